@@ -1,0 +1,1 @@
+"""Tables: what their columns mean, and how they get to disk."""

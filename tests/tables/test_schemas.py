@@ -1,0 +1,98 @@
+"""The column lists, and the Arrow schemas made from them."""
+
+import json
+import subprocess
+import sys
+
+import pyarrow as pa
+import pytest
+
+from carromsim.tables.schemas import DISC_NAMES, STROKES, Column
+from carromsim_kernels.state import N_DISCS, Status
+
+UNITS = {"1", "m", "rad", "m/s", "rad/s", "s"}
+NAMES = [
+    "row",
+    "intended_x",
+    "intended_angle",
+    "intended_speed",
+    "intended_spin",
+    "x",
+    "angle",
+    "speed",
+    "spin",
+    "rotation",
+    "gap",
+    "status",
+    "n_white",
+    "n_black",
+    "queen",
+    "striker",
+    "n_pocketed",
+    "pocket",
+    "pocket_time",
+    "pos_x",
+    "pos_y",
+    "first_hit",
+    "first_hit_direct",
+    "first_hit_behind",
+    "crossed_front_line",
+    "n_events",
+    "n_disc_hits",
+    "n_cushion_hits",
+    "duration",
+]
+
+
+def test_strokes_has_these_columns_in_this_order() -> None:
+    # Pinned: a change here is a new schema version.
+    assert STROKES.label == "strokes/1"
+    assert [column.name for column in STROKES.columns] == NAMES
+    assert STROKES.arrow().names == NAMES
+
+
+@pytest.mark.parametrize("column", STROKES.columns, ids=lambda column: column.name)
+def test_every_field_says_what_it_is(column: Column) -> None:
+    field = STROKES.arrow().field(column.name)
+    assert field.metadata[b"unit"].decode() in UNITS
+    doc = field.metadata[b"doc"].decode()
+    assert doc == column.doc
+    assert doc.endswith(".")
+    assert len(doc) > 10
+    assert field.nullable is (column.nullable and not column.per_disc)
+
+
+def test_types() -> None:
+    schema = STROKES.arrow()
+    assert schema.field("row").type == pa.int64()
+    assert schema.field("x").type == pa.float64()
+    assert schema.field("n_white").type == pa.int8()
+    assert schema.field("n_events").type == pa.int32()
+    for name, value in (("pocket", pa.int8()), ("pocket_time", pa.float64()), ("pos_x", pa.float64())):
+        kind = schema.field(name).type
+        assert (kind.list_size, kind.value_type, kind.value_field.nullable) == (N_DISCS, value, True)
+
+
+def test_codes_are_named_in_the_metadata() -> None:
+    schema = STROKES.arrow()
+    status = json.loads(schema.field("status").metadata[b"codes"])
+    assert status == {str(code.value): code.name.lower() for code in Status}
+    assert json.loads(schema.field("pocket").metadata[b"codes"])["2"] == "top right"
+    assert json.loads(schema.field("first_hit").metadata[b"codes"])["19"] == "black 9"
+    assert json.loads(schema.metadata[b"carromsim.discs"]) == list(DISC_NAMES)
+    assert DISC_NAMES[:3] + DISC_NAMES[10:12] == ("striker", "queen", "white 1", "white 9", "black 1")
+
+
+def test_the_label_travels_in_the_schema() -> None:
+    assert STROKES.arrow().metadata[b"carromsim.schema"] == b"strokes/1"
+
+
+def test_path_is_the_name_inside_a_parquet_file() -> None:
+    paths = {column.name: column.path for column in STROKES.columns}
+    assert paths["duration"] == "duration"
+    assert paths["pos_x"] == "pos_x.list.element"
+
+
+def test_reading_the_columns_needs_no_pyarrow() -> None:
+    code = "import sys, carromsim.tables.schemas; sys.exit('pyarrow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
