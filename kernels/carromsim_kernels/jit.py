@@ -1,0 +1,242 @@
+"""How kernels are compiled, and where compiled code is kept between processes.
+
+This is the only file that imports Numba. It gives two decorators, ``kernel`` for the helpers
+that compiled code calls and ``entry`` for the few functions that Python calls.
+
+Numba's own cache checks the file of the cached function alone: after an edit of a helper in
+another file the caller would silently stay as it was. So entries are cached in a directory
+named after a hash of *all* kernel sources. Nothing is read or written on import; the directory
+is looked for when an entry is compiled for the first time.
+
+Compiling and loading happen under a file lock, so that of many cold processes one compiles and
+the others wait for it. A list of checksums lies beside the cached code: a file that was cut
+short or changed is never loaded, the directory is emptied and filled again.
+"""
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+import numba
+from numba.core.compiler_lock import global_compiler_lock
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        for _ in range(60):  # each try gives up after ten seconds
+            with suppress(OSError):
+                return msvcrt.locking(file, msvcrt.LK_LOCK, 1)
+
+    def _unlock(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+    def _unlock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_UN)
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+# fastmath would let the compiler assume that there is no infinity, which is our word for "never".
+_njit: Any = numba.njit(nogil=True, error_model="numpy", fastmath=False)
+_config: Any = numba.config
+
+_LOCK = "lock"
+_CHECKSUMS = "checksums"
+
+# Directories whose file lock this process holds; only the owner of Numba's compiler lock touches it.
+_locked: set[Path] = set()
+
+
+class Entry(Protocol[P, R_co]):
+    """A kernel that Python may call."""
+
+    @property
+    def signatures(self) -> list[Any]:
+        """Argument types it has been compiled for; empty with the JIT switched off."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Run the kernel."""
+
+
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a helper that other kernels call."""
+    return cast("Callable[P, R]", _njit(function))
+
+
+def entry(function: Callable[P, R]) -> Entry[P, R]:
+    """Compile a door to the kernels: a function that Python calls, cached between processes.
+
+    The locks are held while it is compiled or loaded for new argument types, never while it runs.
+    """
+    dispatcher: Any = _njit(function)
+    if _config.DISABLE_JIT:  # then Numba hands back the plain function
+        dispatcher.signatures = []
+    else:
+        _compile_through_cache(dispatcher)
+    return cast("Entry[P, R]", dispatcher)
+
+
+@cache
+def source_digest() -> str:
+    """Hash of all kernel sources, 12 hexadecimal digits: another one after any edit."""
+    files = resources.files(__package__).iterdir()
+    return _digest(sorted((file.name, file.read_bytes()) for file in files if file.name.endswith(".py")))
+
+
+def cache_directory() -> Path | None:
+    """Where compiled code of exactly these kernels is kept; made if need be.
+
+    Returns
+    -------
+    Path or None
+        A directory that can be written to: below the environment variable ``CARROMSIM_CACHE_DIR``
+        if set, else in the user's cache folder, else in the system's folder for temporary files.
+        None if there is no such place.
+    """
+    # What shapes the code and is in no key of Numba's own.
+    versions = [metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
+    key = _digest([source_digest(), *versions, _config.OPT, _config.BOUNDSCHECK])
+    for root in _cache_roots():
+        with suppress(OSError):
+            directory = root / key
+            directory.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=directory).close()  # mode bits do not tell: root, read-only and network drives
+            return directory
+    return None
+
+
+def cache_is_cold() -> bool:
+    """Whether the first call of an entry will have to compile, which takes a while."""
+    if _config.DISABLE_JIT:
+        return False
+    directory = cache_directory()
+    return directory is None or not any(directory.rglob("*.nbc"))
+
+
+def _compile_through_cache(dispatcher: Any) -> None:
+    """Wrap the step in which the dispatcher compiles or loads, once for each set of argument types."""
+    compile_types = dispatcher.compile
+
+    def compile_guarded(types: Any) -> Any:
+        # Numba's own lock instead of one more: two locks taken in different orders could hang.
+        with global_compiler_lock:
+            directory = cache_directory()
+            if directory is None:
+                _warn_once("nowhere to keep compiled kernels; set CARROMSIM_CACHE_DIR to a writable directory")
+                return compile_types(types)
+            try:
+                with _file_lock(directory):
+                    _empty_if_damaged(directory)
+                    _attach_cache(dispatcher, directory)
+                    compiled = compile_types(types)
+                    (directory / _CHECKSUMS).write_text(_checksums(directory))
+                    return compiled
+            except OSError as error:  # disk full, directory taken away: the cache is a help, not a need
+                _warn_once(f"compiled kernels cannot be kept in {directory}: {error}")
+                dispatcher._cache.disable()
+                return compile_types(types)
+
+    dispatcher.compile = compile_guarded
+
+
+def _attach_cache(dispatcher: Any, directory: Path) -> None:
+    """Make the directory the dispatcher's cache, whatever Numba's environment variables say."""
+    settings = {"CACHE_DIR": str(directory), "CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
+    before = {name: getattr(_config, name) for name in settings}
+    try:
+        vars(_config).update(settings)
+        dispatcher.enable_caching()
+    finally:
+        vars(_config).update(before)
+
+
+def _cache_roots() -> Iterator[Path]:
+    """Give the folders that may hold caches, best first."""
+    if chosen := os.environ.get("CARROMSIM_CACHE_DIR"):
+        yield Path(chosen).absolute()
+    else:
+        with suppress(RuntimeError):  # no home
+            yield _user_cache() / "carromsim"
+    if sys.platform != "win32":  # there the folder for temporary files lies in the same place
+        with suppress(OSError):
+            folder = Path(tempfile.gettempdir(), f"carromsim-{os.getuid()}")
+            folder.mkdir(mode=0o700, exist_ok=True)
+            status = folder.lstat()
+            if status.st_uid == os.getuid() and not status.st_mode & 0o022:  # code in a cache is run: ours alone
+                yield folder
+
+
+def _user_cache() -> Path:
+    """Return the folder in which the system wants a user's caches."""
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    folder = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    return Path(folder) if os.path.isabs(folder) else Path("~/.cache").expanduser()
+
+
+@contextmanager
+def _file_lock(directory: Path) -> Iterator[None]:
+    """Wait until no other process compiles into the directory, and keep the others waiting."""
+    if directory in _locked:  # an entry compiled in the course of another one
+        yield
+        return
+    with open(directory / _LOCK, "ab") as file:
+        with suppress(OSError):  # a drive without locks: each process compiles for itself
+            _lock(file.fileno())
+        _locked.add(directory)
+        try:
+            yield
+        finally:
+            _locked.discard(directory)
+            with suppress(OSError):
+                _unlock(file.fileno())  # closing alone would not: a child forked meanwhile holds the file open
+
+
+def _checksums(directory: Path) -> str:
+    """List the files of compiled code with their hashes, one a line."""
+    files = sorted(directory.rglob("*.nb[ic]"))
+    return "".join(f"{_digest(file.read_bytes())}  {file.relative_to(directory).as_posix()}\n" for file in files)
+
+
+def _empty_if_damaged(directory: Path) -> None:
+    """Throw the whole cache away unless each file is as it was written."""
+    try:
+        recorded = (directory / _CHECKSUMS).read_bytes()
+    except FileNotFoundError:
+        recorded = b""
+    with suppress(OSError):  # unreadable is damaged, too
+        if _checksums(directory).encode() == recorded:
+            return
+    for path in directory.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != _LOCK:
+            path.unlink()
+    _warn_once(f"the compiled kernels in {directory} were damaged and are compiled again")
+
+
+def _digest(content: object) -> str:
+    raw = content if isinstance(content, bytes) else repr(content).encode()
+    return hashlib.sha256(raw).hexdigest()[:12]
+
+
+@cache
+def _warn_once(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
