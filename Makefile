@@ -1,0 +1,62 @@
+# The front door. Every target first makes .venv, if need be, with the versions of constraints.txt.
+
+PYTHON  ?= python3
+VENV    := .venv
+BIN     := $(VENV)/bin
+READY   := $(VENV)/ready
+
+STROKES ?= 20000
+OUT     ?= runs/break-$(shell date -u +%Y%m%dT%H%M%SZ)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-all lint bench clean
+.DELETE_ON_ERROR:
+
+help:  ## what can be made
+	@echo "make TARGET [PYTHON=python3.12]"
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: $(READY)  ## make or renew .venv
+
+run: $(READY)  ## simulate STROKES breaks (20000) into OUT (a new directory in runs/) and print what came of them
+	$(BIN)/carromsim break --strokes $(STROKES) --out $(OUT)
+
+test: $(READY)  ## the quick tests, a few minutes
+	$(BIN)/python -m pytest -m "not slow"
+
+test-all: $(READY)  ## all tests
+	$(BIN)/python -m pytest
+
+lint: $(READY)  ## style, formatting, types, import contracts
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)  ## benchmarks
+	$(BIN)/python -m pytest benchmarks
+
+clean:  ## remove .venv and what tools left behind; runs/ stays
+	rm -rf $(VENV) dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src kernels tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+define CHECK_PYTHON
+import sys
+if sys.version_info < (3, 11):
+    sys.exit(f"carromsim needs Python 3.11 or later; {sys.executable} is {sys.version.split()[0]}. Try: make PYTHON=python3.12")
+try:
+    import ensurepip, venv
+except ImportError as error:
+    sys.exit(f"{sys.executable} cannot make virtual environments ({error}). On Debian and Ubuntu: apt install python3-venv")
+endef
+export CHECK_PYTHON
+
+# The build backend is installed, pinned, before the package, which is then built without an environment of its own:
+# constraints do not reach into that one.
+$(READY): pyproject.toml constraints.txt
+	@command -v $(PYTHON) >/dev/null || { echo "no Python found as '$(PYTHON)'. Try: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c "$$CHECK_PYTHON"
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pip hatchling
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable . --group dev
+	@touch $@
