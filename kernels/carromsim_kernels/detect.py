@@ -1,0 +1,186 @@
+"""When: the first contact of a disc with another, with a cushion or with a pocket.
+
+Paths are straight, so fixed geometry and resting discs are quadratics in the path length; only two
+moving discs need a root in time. It is found by separating-axis advancement: along the line of centres
+n the gap |p| - R is at least n.p - R, whose first root under the fastest possible approach is a step that
+provably contains no contact. Steps converge quadratically on a hit, by halves on a graze, and end with a
+proof on a miss; the quartic's ill-conditioned coefficients are never formed.
+"""
+
+import math
+
+from carromsim_kernels.discs import (
+    CAPTURE,
+    DECEL_MAX,
+    DECEL_MIN,
+    DIR_X,
+    DIR_Y,
+    END_X,
+    END_Y,
+    NEAR,
+    RADIUS,
+    S_STOP,
+    T_STOP,
+    Workspace,
+    X,
+    Y,
+    path_and_speed,
+)
+from carromsim_kernels.jit import kernel
+from carromsim_kernels.state import N_DISCS, Board, EventKind, MotionTable, Tolerances
+
+CUSHION_HIT = int(EventKind.CUSHION_HIT)
+POCKETING = int(EventKind.POCKETING)
+STOP = int(EventKind.STOP)
+
+MAX_STEPS = 200
+
+
+@kernel
+def path_to_circle(rx: float, ry: float, dx: float, dy: float, radius: float) -> float:
+    """Return the path along the unit direction d to a circle about the relative point r; inf if it misses.
+
+    0 if the start lies inside and moves towards the centre.
+    """
+    ahead = rx * dx + ry * dy
+    if ahead <= 0.0:
+        return math.inf
+    aside = rx * dy - ry * dx
+    chord2 = (radius - aside) * (radius + aside)
+    if chord2 < 0.0:
+        return math.inf
+    distance = math.sqrt(rx * rx + ry * ry)
+    outside = (distance - radius) * (distance + radius)
+    return max(outside, 0.0) / (ahead + math.sqrt(chord2))
+
+
+@kernel
+def end_of_segment(ws: Workspace, board: Board, i: int) -> tuple[float, int, int]:
+    """Return path [m], kind and place of what ends disc i's segment: cushion, pocket or stop."""
+    real = ws.real
+    x, y, dx, dy = real[X, i], real[Y, i], real[DIR_X, i], real[DIR_Y, i]
+    limit = board.half_side - real[RADIUS, i]
+    best, kind, place = real[S_STOP, i], STOP, -1
+    if dx != 0.0:
+        s = max((math.copysign(limit, dx) - x) / dx, 0.0)
+        if s <= best:
+            best, kind, place = s, CUSHION_HIT, 0 if dx > 0.0 else 1
+    if dy != 0.0:
+        s = max((math.copysign(limit, dy) - y) / dy, 0.0)
+        if s < best or (s == best and kind == STOP):
+            best, kind, place = s, CUSHION_HIT, 2 if dy > 0.0 else 3
+    capture = real[CAPTURE, i]
+    if capture > 0.0:
+        for pocket in range(4):
+            px = -board.pocket_centre if pocket in (0, 3) else board.pocket_centre
+            py = -board.pocket_centre if pocket < 2 else board.pocket_centre
+            s = path_to_circle(px - x, py - y, dx, dy, capture)
+            if s < best or (s == best and kind == STOP):
+                best, kind, place = s, POCKETING, pocket
+    return best, kind, place
+
+
+@kernel
+def find_near(ws: Workspace, i: int) -> int:
+    """List in ws.code[NEAR] the discs that might meet disc i on their present segments; return how many.
+
+    Two convex sets are apart if any axis separates them. Three axes are tried on the swept segments: the
+    line between their beginnings and the normals of both paths. No motion law is needed for that.
+    """
+    real, near = ws.real, ws.code[NEAR]
+    xs, ys, exs, eys, dxs, dys, radii = (
+        real[X], real[Y], real[END_X], real[END_Y], real[DIR_X], real[DIR_Y], real[RADIUS]
+    )  # fmt: skip
+    x, y, ex, ey, dx, dy, radius = xs[i], ys[i], exs[i], eys[i], dxs[i], dys[i], radii[i]
+    for j in range(N_DISCS):
+        r = radius + radii[j] + 1e-9
+        rx, ry = xs[j] - x, ys[j] - y
+        sx, sy = exs[j] - x, eys[j] - y
+        d2 = rx * rx + ry * ry
+        apart = min(d2, sx * rx + sy * ry) - max(0.0, (ex - x) * rx + (ey - y) * ry)
+        a, b = rx * dy - ry * dx, sx * dy - sy * dx
+        c, d = rx * dys[j] - ry * dxs[j], (xs[j] - ex) * dys[j] - (ys[j] - ey) * dxs[j]
+        clear = (
+            (apart > 0.0) & (apart * apart > r * r * d2)
+            | (min(a, b) > r)
+            | (max(a, b) < -r)
+            | (min(c, d) > r)
+            | (max(c, d) < -r)
+        )
+        near[j] = 0 if clear else 1
+    n = 0
+    for j in range(N_DISCS):
+        if near[j] == 1 and j != i:
+            near[n] = j
+            n += 1
+    return n
+
+
+@kernel
+def closing_bound(ws: Workspace, i: int, j: int, along_i: float, along_j: float) -> float:
+    """Return the largest possible growth of the closing speed along n [m/s^2], for d_i.n and d_j.n."""
+    real = ws.real
+    decel_i = real[DECEL_MIN, i] if along_i > 0.0 else real[DECEL_MAX, i]
+    decel_j = real[DECEL_MAX, j] if along_j > 0.0 else real[DECEL_MIN, j]
+    return decel_j * along_j - decel_i * along_i
+
+
+@kernel
+def safe_step(gap: float, closing: float, accel: float) -> float:
+    """Return the time in which closing * s + accel * s^2 / 2 covers the gap; inf if never."""
+    gap = max(gap, 0.0)
+    root2 = closing * closing + 2.0 * accel * gap
+    if closing > 0.0:
+        return 2.0 * gap / (closing + math.sqrt(root2)) if root2 >= 0.0 else math.inf
+    return (math.sqrt(root2) - closing) / accel if accel > 0.0 else math.inf
+
+
+@kernel
+def polish(gap: float, closing: float, across2: float, distance: float) -> float:
+    """Return the last correction of a contact time [s], with the curvature of the distance of two passing discs."""
+    curvature = across2 / distance
+    root2 = closing * closing - 2.0 * curvature * gap
+    return 2.0 * gap / (closing + math.sqrt(root2)) if root2 > 0.0 else 0.0
+
+
+@kernel
+def meeting_time(
+    ws: Workspace, table: MotionTable, mu_g: float, tol: Tolerances, i: int, j: int, begin: float, limit: float
+) -> tuple[float, bool]:
+    """Return when the moving discs i and j meet at or after begin, and whether that is exact.
+
+    inf (exact) if they do not before one of them stops. Past limit, the time returned is only a lower
+    bound: something else happens first and may make the answer void.
+    """
+    real = ws.real
+    radius = real[RADIUS, i] + real[RADIUS, j]
+    end = min(real[T_STOP, i], real[T_STOP, j])
+    dix, diy, djx, djy = real[DIR_X, i], real[DIR_Y, i], real[DIR_X, j], real[DIR_Y, j]
+    t = begin
+    pushing = False
+    for _ in range(MAX_STEPS):
+        si, vi = path_and_speed(ws, table, mu_g, i, t)
+        sj, vj = path_and_speed(ws, table, mu_g, j, t)
+        rx = (real[X, j] + djx * sj) - (real[X, i] + dix * si)
+        ry = (real[Y, j] + djy * sj) - (real[Y, i] + diy * si)
+        distance = math.sqrt(rx * rx + ry * ry)
+        nx, ny = rx / distance, ry / distance
+        along_i, along_j = dix * nx + diy * ny, djx * nx + djy * ny
+        closing = vi * along_i - vj * along_j
+        gap = distance - radius
+        if gap <= tol.touch and not pushing and abs(closing) <= tol.push_speed:
+            pushing = True
+            radius -= tol.push_overlap
+            gap = distance - radius
+        if gap <= tol.touch and closing > 0.0:
+            if t == begin:
+                return t, True
+            ux, uy = vi * dix - vj * djx, vi * diy - vj * djy
+            t += polish(gap, closing, ux * ux + uy * uy - closing * closing, distance)
+            return max(t, begin), True
+        t += safe_step(gap, closing, closing_bound(ws, i, j, along_i, along_j))
+        if t > end:
+            return math.inf, True
+        if t > limit:
+            return t, False
+    return t, False

@@ -1,0 +1,91 @@
+"""What crosses the wall between the carrom layer and the kernels.
+
+Everything here is a plain number, an array or a tuple of them, so that it travels into
+compiled code and also works with the JIT switched off.
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+CodeArray = NDArray[np.int8]
+
+N_DISCS = 20
+STRIKER = 0
+
+
+class Status(IntEnum):
+    """What became of one row. Codes are append-only."""
+
+    OK = 0
+    EVENT_LIMIT = 1
+    START_OVERLAP = 2
+    BAD_INPUT = 3
+
+
+class EventKind(IntEnum):
+    """What happened. The order is the tie rule's: of two events at one time the lower kind comes first."""
+
+    DISC_HIT = 0
+    CUSHION_HIT = 1
+    POCKETING = 2
+    STOP = 3
+
+
+class Board(NamedTuple):
+    """Fixed geometry of the playing surface, origin at its centre [m]."""
+
+    half_side: float
+    pocket_centre: float
+    """|x| = |y| of the four pocket centres."""
+    pocket_radius: float
+    front_line: float
+    """y of the shooter's front striking line in his own frame (negative)."""
+    gravity: float
+    """[m/s^2]"""
+
+
+class Physics(NamedTuple):
+    """Coefficients of one row, all dimensionless (PHYSICS section 3 of the docs)."""
+
+    mu_surface: float
+    e_disc: float
+    e_cushion: float
+    mu_disc: float
+    mu_cushion: float
+    beta_disc: float
+    beta_cushion: float
+
+
+class Tolerances(NamedTuple):
+    """Numerical limits of the event loop. A change of any of them changes results."""
+
+    touch: float = 1e-12
+    """Gap below which two discs are in contact [m]; 1e-12 shifts a hit at 0.1 m/s by 1e-11 s before polishing."""
+    push_speed: float = 1e-3
+    """A contact reached more slowly than this is a push, not a hit: it waits until the overlap is push_overlap [m/s]."""
+    push_overlap: float = 5e-7
+    """Overlap at which a push is resolved [m]; push_speed^2 / (2 * 1 m/s^2)."""
+    elastic_speed: float = 2e-3
+    """Impacts slower than this are elastic, so that bounces cannot pile up in finite time [m/s]."""
+    start_overlap: float = 2e-6
+    """Largest overlap accepted at the start of a stroke [m]."""
+    max_events: int = 100_000
+    """Events per stroke before the row is given up with status EVENT_LIMIT."""
+
+
+class MotionTable(NamedTuple):
+    """The universal curves of the sliding-and-spinning law of one contact face (see motion.py)."""
+
+    cells: FloatArray
+    """(2 * CELLS, 3, 6): quintics of v / u, w / u and x / u^2 over each cell, slide curve first."""
+    ratio: FloatArray
+    """(2, CELLS + 1): w / v at the cell edges; falls along the slide curve, rises along the spin curve."""
+    ratio_fixed: float
+    """w / v in the final approach to rest, where both curves begin."""
+    force_fixed: float
+    """Friction force there, in units of mu m g."""
