@@ -163,6 +163,8 @@ def _attach_cache(dispatcher: Any, directory: Path) -> None:
     try:
         vars(_config).update(settings)
         dispatcher.enable_caching()
+    except RuntimeError as error:  # Numba's word for a folder of its own that it cannot make or write to
+        raise OSError(str(error)) from error
     finally:
         vars(_config).update(before)
 
@@ -217,12 +219,9 @@ def _checksums(directory: Path) -> str:
 
 def _empty_if_damaged(directory: Path) -> None:
     """Throw the whole cache away unless each file is as it was written."""
-    try:
-        recorded = (directory / _CHECKSUMS).read_bytes()
-    except FileNotFoundError:
-        recorded = b""
-    with suppress(OSError):  # unreadable is damaged, too
-        if _checksums(directory).encode() == recorded:
+    with suppress(OSError):  # what cannot be read is damaged, too
+        record = directory / _CHECKSUMS
+        if _checksums(directory).encode() == (record.read_bytes() if record.exists() else b""):
             return
     for path in directory.iterdir():
         if path.is_dir():
