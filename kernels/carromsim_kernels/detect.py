@@ -27,7 +27,7 @@ from carromsim_kernels.discs import (
     path_and_speed,
 )
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.state import N_DISCS, Board, EventKind, MotionTable, Tolerances
+from carromsim_kernels.state import N_DISCS, EventKind, World
 
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
 POCKETING = int(EventKind.POCKETING)
@@ -55,11 +55,11 @@ def path_to_circle(rx: float, ry: float, dx: float, dy: float, radius: float) ->
 
 
 @kernel
-def end_of_segment(ws: Workspace, board: Board, i: int) -> tuple[float, int, int]:
+def end_of_segment(ws: Workspace, world: World, i: int) -> tuple[float, int, int]:
     """Return path [m], kind and place of what ends disc i's segment: cushion, pocket or stop."""
     real = ws.real
     x, y, dx, dy = real[X, i], real[Y, i], real[DIR_X, i], real[DIR_Y, i]
-    limit = board.half_side - real[RADIUS, i]
+    limit = world.board.half_side - real[RADIUS, i]
     best, kind, place = real[S_STOP, i], STOP, -1
     if dx != 0.0:
         s = max((math.copysign(limit, dx) - x) / dx, 0.0)
@@ -72,8 +72,8 @@ def end_of_segment(ws: Workspace, board: Board, i: int) -> tuple[float, int, int
     capture = real[CAPTURE, i]
     if capture > 0.0:
         for pocket in range(4):
-            px = -board.pocket_centre if pocket in (0, 3) else board.pocket_centre
-            py = -board.pocket_centre if pocket < 2 else board.pocket_centre
+            px = -world.board.pocket_centre if pocket in (0, 3) else world.board.pocket_centre
+            py = -world.board.pocket_centre if pocket < 2 else world.board.pocket_centre
             s = path_to_circle(px - x, py - y, dx, dy, capture)
             if s < best or (s == best and kind == STOP):
                 best, kind, place = s, POCKETING, pocket
@@ -144,9 +144,7 @@ def polish(gap: float, closing: float, across2: float, distance: float) -> float
 
 
 @kernel
-def meeting_time(
-    ws: Workspace, table: MotionTable, mu_g: float, tol: Tolerances, i: int, j: int, begin: float, limit: float
-) -> tuple[float, bool]:
+def meeting_time(ws: Workspace, world: World, i: int, j: int, begin: float, limit: float) -> tuple[float, bool]:
     """Return when the moving discs i and j meet at or after begin, and whether that is exact.
 
     inf (exact) if they do not before one of them stops. Past limit, the time returned is only a lower
@@ -159,8 +157,8 @@ def meeting_time(
     t = begin
     pushing = False
     for _ in range(MAX_STEPS):
-        si, vi = path_and_speed(ws, table, mu_g, i, t)
-        sj, vj = path_and_speed(ws, table, mu_g, j, t)
+        si, vi = path_and_speed(ws, world, i, t)
+        sj, vj = path_and_speed(ws, world, j, t)
         rx = (real[X, j] + djx * sj) - (real[X, i] + dix * si)
         ry = (real[Y, j] + djy * sj) - (real[Y, i] + diy * si)
         distance = math.sqrt(rx * rx + ry * ry)
@@ -168,11 +166,11 @@ def meeting_time(
         along_i, along_j = dix * nx + diy * ny, djx * nx + djy * ny
         closing = vi * along_i - vj * along_j
         gap = distance - radius
-        if gap <= tol.touch and not pushing and abs(closing) <= tol.push_speed:
+        if gap <= world.tol.touch and not pushing and abs(closing) <= world.tol.push_speed:
             pushing = True
-            radius -= tol.push_overlap
+            radius -= world.tol.push_overlap
             gap = distance - radius
-        if gap <= tol.touch and closing > 0.0:
+        if gap <= world.tol.touch and closing > 0.0:
             if t == begin:
                 return t, True
             ux, uy = vi * dix - vj * djx, vi * diy - vj * djy

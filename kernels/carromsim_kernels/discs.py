@@ -11,7 +11,7 @@ import numpy as np
 
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.motion import CONSTANT, CURVE, REST, begin_motion, rim_speed, speed_and_path_left
-from carromsim_kernels.state import N_DISCS, FloatArray, IntArray, MotionTable
+from carromsim_kernels.state import N_DISCS, FloatArray, IntArray, World
 
 # Rows of Workspace.real, one column per disc. The segment is the path from the last event to the next
 # certain one (cushion, pocket or stop).
@@ -41,8 +41,9 @@ SELF_PLACE = 4  # which cushion (0 right, 1 left, 2 far, 3 near) or pocket
 SELF_EXACT = 5  # 0: SELF_TIME is only a lower bound
 BEST_PARTNER = 6  # the other disc of the earliest event, -1 for a cushion, pocket or stop
 BEST_RANK = 7  # its place among events of equal time: bounds first, then by kind
-NEAR = 8  # scratch: indices of discs that survive the rejection pass
-N_CODE = 9
+CUSHIONS = 8  # how many cushions the disc has hit
+NEAR = 9  # scratch: indices of discs that survive the rejection pass
+N_CODE = 10
 
 PARKED = 1e9
 """Discs that are not on the surface are parked this far away [m], where the rejection pass drops them."""
@@ -76,15 +77,13 @@ def new_workspace() -> Workspace:
 
 
 @kernel
-def launch(
-    ws: Workspace, table: MotionTable, mu_g: float, i: int, t: float, x: float, y: float, vx: float, vy: float, om: float
-) -> None:
+def launch(ws: Workspace, world: World, i: int, t: float, x: float, y: float, vx: float, vy: float, om: float) -> None:
     """Begin a new motion of disc i at time t; its segment is still to be predicted."""
     real, code = ws.real, ws.code
     v = math.sqrt(vx * vx + vy * vy)
     radius = real[RADIUS, i]
     mode, first_cell, inv_scale, factor, t_stop, s_stop, decel_min, decel_max = begin_motion(
-        table, v, abs(om) * radius, mu_g
+        world.table, v, abs(om) * radius, world.mu_g
     )
     real[X, i], real[Y, i] = x, y
     if v > 0.0:
@@ -120,39 +119,44 @@ def travels(ws: Workspace, i: int) -> bool:
 
 
 @kernel
-def path_and_speed(ws: Workspace, table: MotionTable, mu_g: float, i: int, t: float) -> tuple[float, float]:
+def path_and_speed(ws: Workspace, world: World, i: int, t: float) -> tuple[float, float]:
     """Return the path travelled since the segment began [m] and the speed [m/s] of disc i at time t."""
     real = ws.real
     mode = ws.code[MODE, i]
     if mode == CURVE:
         speed, left = speed_and_path_left(
-            table, ws.code[FIRST_CELL, i], real[INV_SCALE, i], real[SPEED_FACTOR, i], mu_g, real[T_STOP, i] - t
+            world.table,
+            ws.code[FIRST_CELL, i],
+            real[INV_SCALE, i],
+            real[SPEED_FACTOR, i],
+            world.mu_g,
+            real[T_STOP, i] - t,
         )
         return real[S_STOP, i] - left, speed
     if mode == CONSTANT:
         if t >= real[T_STOP, i]:
             return real[S_STOP, i], 0.0
         dt = t - real[TIME, i]
-        return dt * (real[SPEED, i] - 0.5 * mu_g * dt), real[SPEED, i] - mu_g * dt
+        return dt * (real[SPEED, i] - 0.5 * world.mu_g * dt), real[SPEED, i] - world.mu_g * dt
     return 0.0, 0.0
 
 
 @kernel
-def spin_at(ws: Workspace, table: MotionTable, mu_g: float, i: int, t: float) -> float:
+def spin_at(ws: Workspace, world: World, i: int, t: float) -> float:
     """Return the angular velocity of disc i at time t [rad/s]."""
     real = ws.real
     om = real[OMEGA, i]
-    if om == 0.0 or mu_g == 0.0:
+    if om == 0.0 or world.mu_g == 0.0:
         return om
     first_cell, inv_scale = ws.code[FIRST_CELL, i], real[INV_SCALE, i]
-    w = rim_speed(table, first_cell, inv_scale, mu_g, real[T_STOP, i] - t)
+    w = rim_speed(world.table, first_cell, inv_scale, world.mu_g, real[T_STOP, i] - t)
     if ws.code[MODE, i] == CONSTANT:
-        return om * (w / rim_speed(table, first_cell, inv_scale, mu_g, real[T_STOP, i] - real[TIME, i]))
+        return om * (w / rim_speed(world.table, first_cell, inv_scale, world.mu_g, real[T_STOP, i] - real[TIME, i]))
     return math.copysign(w / real[RADIUS, i], om)
 
 
 @kernel
-def time_at_path(ws: Workspace, table: MotionTable, mu_g: float, i: int, s: float) -> float:
+def time_at_path(ws: Workspace, world: World, i: int, s: float) -> float:
     """Return when disc i has travelled the path s of its segment (0 <= s <= its stopping path) [s].
 
     Each step takes the least deceleration, so that it never overshoots; it is exact for a disc without spin.
@@ -164,9 +168,9 @@ def time_at_path(ws: Workspace, table: MotionTable, mu_g: float, i: int, s: floa
     for _ in range(12):
         step = 2.0 * left / (v + math.sqrt(max(v * v - 2.0 * decel * left, 0.0)))
         t += step
-        if ws.code[MODE, i] == CONSTANT or step <= 1e-16:
+        if ws.code[MODE, i] == CONSTANT or step <= 1e-16:  # less than the time's own rounding
             break
-        done, v = path_and_speed(ws, table, mu_g, i, t)
+        done, v = path_and_speed(ws, world, i, t)
         left = s - done
         if left <= 1e-16 or v <= 0.0:
             break

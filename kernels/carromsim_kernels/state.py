@@ -89,3 +89,76 @@ class MotionTable(NamedTuple):
     """w / v in the final approach to rest, where both curves begin."""
     force_fixed: float
     """Friction force there, in units of mu m g."""
+
+
+class Discs(NamedTuple):
+    """The twenty discs, striker first."""
+
+    radius: FloatArray
+    """(20,) [m]"""
+    mass: FloatArray
+    """(20,) [kg]"""
+
+
+class Start(NamedTuple):
+    """How the rows of a chunk begin."""
+
+    pos: FloatArray
+    """(n, 20, 2), NaN for a disc that is not on the surface [m]."""
+    vel: FloatArray
+    """(n, 20, 2) [m/s]"""
+    omega: FloatArray
+    """(n, 20) [rad/s]"""
+    seat: CodeArray
+    """(n,) the shooter's seat, 0 bottom, counter-clockwise."""
+    physics: FloatArray
+    """(n, 7) in the order of Physics."""
+    status: CodeArray
+    """(n,) not OK: the row is known to be bad and is not simulated."""
+
+
+class Result(NamedTuple):
+    """Outcome columns of a chunk, written in place, one row per stroke."""
+
+    status: CodeArray
+    pocket: CodeArray
+    """(n, 20) -1 = not pocketed."""
+    pocket_time: FloatArray
+    """(n, 20) NaN = not pocketed [s]."""
+    pos: FloatArray
+    """(n, 20, 2) NaN = not on the surface [m]."""
+    vel: FloatArray
+    """(n, 20, 2) [m/s]"""
+    omega: FloatArray
+    """(n, 20) [rad/s]"""
+    first_hit: CodeArray
+    first_hit_direct: CodeArray
+    first_hit_behind: CodeArray
+    crossed_front_line: CodeArray
+    n_events: NDArray[np.int32]
+    n_disc_hits: NDArray[np.int32]
+    n_cushion_hits: NDArray[np.int32]
+    duration: FloatArray
+    """(n,) [s]"""
+
+
+class Log(NamedTuple):
+    """Recorded events of a chunk, row after row; of length 0 if nothing is recorded."""
+
+    first: IntArray
+    """(n + 1,) where the events of a row begin, and the end."""
+    t: FloatArray
+    kind: CodeArray
+    a: CodeArray
+    b: CodeArray
+
+
+class World(NamedTuple):
+    """All that stays the same during one stroke."""
+
+    board: Board
+    physics: Physics
+    mu_g: float
+    """mu_surface * gravity [m/s^2]"""
+    table: MotionTable
+    tol: Tolerances

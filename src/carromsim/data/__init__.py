@@ -1,0 +1,1 @@
+"""Numbers that ship with the package, and the scripts that made them."""

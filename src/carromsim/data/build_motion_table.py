@@ -121,7 +121,7 @@ class _Law:
     def growth(self) -> float:
         """Exponent p with which deviations from the fixed ratio grow: deviation ~ u^p."""
         h = 1e-4
-        up, down = (self(0.0, self.fixed + [d, 0, 0])[0] for d in (h, -h))
+        up, down = (self(0.0, self.fixed + np.array([d, 0.0, 0.0]))[0] for d in (h, -h))
         return (up - down) / (2 * h)
 
 

@@ -110,11 +110,83 @@ def _declared(name: str, unit: str, doc: str, *, repetitive: bool = False) -> Co
     return Column(name=name, dtype="float64", unit=unit, doc=doc, repetitive=repetitive)
 
 
-def _outcome(name: str, doc: str, *, dtype: Scalar = "int8", unit: str = "1", codes: tuple[str, ...] = ()) -> Column:
+def _found(name: str, doc: str, *, dtype: Scalar = "int8", unit: str = "1", codes: tuple[str, ...] = ()) -> Column:
     """Describe a number that the simulation found; missing in rows whose status is not ok."""
     small = dtype == "int8"
     return Column(name=name, dtype=dtype, unit=unit, doc=doc, nullable=True, repetitive=small, codes=codes)
 
+
+def _per_disc(name: str, unit: str, doc: str) -> Column:
+    """Describe a number of each disc that the simulation found; missing where the disc has none."""
+    return Column(name=name, dtype="float64", unit=unit, doc=doc, nullable=True, per_disc=True)
+
+
+_STATUS = Column(
+    name="status",
+    dtype="int8",
+    unit="1",
+    doc="What became of the row; outcomes are missing unless it is ok.",
+    repetitive=True,
+    codes=tuple(status.name.lower() for status in Status),
+)
+_POCKETS = (
+    Column(
+        name="pocket",
+        dtype="int8",
+        unit="1",
+        doc="Per disc: the pocket it fell into; missing if it did not fall.",
+        nullable=True,
+        per_disc=True,
+        repetitive=True,
+        codes=POCKET_NAMES,
+    ),
+    _per_disc("pocket_time", "s", "Per disc: when it fell, from the start of the stroke; missing if it did not fall."),
+)
+_PLACES = (
+    _per_disc(
+        "pos_x", "m", "Per disc: its centre at the end, right of the board's centre; missing if not on the surface."
+    ),
+    _per_disc(
+        "pos_y", "m", "Per disc: its centre at the end, away from seat 0, from the board's centre; missing likewise."
+    ),
+)
+_COURSE = (
+    _found("first_hit", "The disc that the striker touched first; missing if it touched none.", codes=DISC_NAMES),
+    _found("first_hit_direct", "1 if the striker met no cushion before it, else 0; missing without a hit."),
+    _found(
+        "first_hit_behind",
+        "1 if that disc touched or lay behind the shooter's front line or its extension, else 0; missing without a hit.",
+    ),
+    _found("crossed_front_line", "1 if the whole striker was beyond the shooter's front line at any time, else 0."),
+    _found("n_events", "All events: hits, pocketings and stops.", dtype="int32"),
+    _found("n_disc_hits", "Hits between two discs.", dtype="int32"),
+    _found("n_cushion_hits", "Hits of a disc on a cushion.", dtype="int32"),
+    _found("duration", "Time until the last event, or until the clock was stopped.", dtype="float64", unit="s"),
+)
+
+OUTCOMES = TableSchema(
+    name="outcomes",
+    version=1,
+    columns=(
+        _STATUS,
+        *_POCKETS,
+        Column(
+            name="overboard",
+            dtype="int8",
+            unit="1",
+            doc="Per disc: 1 if it left the board over the frame, else 0; missing unless the status is ok.",
+            nullable=True,
+            per_disc=True,
+            repetitive=True,
+        ),
+        *_PLACES,
+        _per_disc("vel_x", "m/s", "Per disc: velocity at the end, to the right; missing if not on the surface."),
+        _per_disc("vel_y", "m/s", "Per disc: velocity at the end, away from seat 0; missing if not on the surface."),
+        _per_disc("omega", "rad/s", "Per disc: spin at the end, counter-clockwise; missing if not on the surface."),
+        *_COURSE,
+    ),
+)
+"""What `Outcomes.to_arrow` gives: any batch of strokes, without the numbers that were set."""
 
 STROKES = TableSchema(
     name="strokes",
@@ -146,63 +218,15 @@ STROKES = TableSchema(
         _declared("spin", "rad/s", "Executed spin."),
         _declared("rotation", "rad", "Turn of the opening pack, counter-clockwise.", repetitive=True),
         _declared("gap", "m", "Distance between the rims of neighbours in the opening pack.", repetitive=True),
-        Column(
-            name="status",
-            dtype="int8",
-            unit="1",
-            doc="What became of the row; outcomes are missing unless it is ok.",
-            repetitive=True,
-            codes=tuple(status.name.lower() for status in Status),
-        ),
-        _outcome("n_white", "White men pocketed."),
-        _outcome("n_black", "Black men pocketed."),
-        _outcome("queen", "1 if the queen was pocketed, else 0."),
-        _outcome("striker", "1 if the striker was pocketed, else 0."),
-        _outcome("n_pocketed", "Men and queen pocketed; the striker does not count."),
-        Column(
-            name="pocket",
-            dtype="int8",
-            unit="1",
-            doc="Per disc: the pocket it fell into; missing if it did not fall.",
-            nullable=True,
-            per_disc=True,
-            repetitive=True,
-            codes=POCKET_NAMES,
-        ),
-        Column(
-            name="pocket_time",
-            dtype="float64",
-            unit="s",
-            doc="Per disc: when it fell, from the start of the stroke; missing if it did not fall.",
-            nullable=True,
-            per_disc=True,
-        ),
-        Column(
-            name="pos_x",
-            dtype="float64",
-            unit="m",
-            doc="Per disc: where its centre rests, to the right of the board's centre; missing if not on the surface.",
-            nullable=True,
-            per_disc=True,
-        ),
-        Column(
-            name="pos_y",
-            dtype="float64",
-            unit="m",
-            doc="Per disc: where its centre rests, away from seat 0, from the centre; missing if not on the surface.",
-            nullable=True,
-            per_disc=True,
-        ),
-        _outcome("first_hit", "The disc that the striker touched first; missing if it touched none.", codes=DISC_NAMES),
-        _outcome("first_hit_direct", "1 if the striker met no cushion before it, else 0; missing without a hit."),
-        _outcome(
-            "first_hit_behind",
-            "1 if that disc lay behind or touched the player's front striking line, else 0; missing without a hit.",
-        ),
-        _outcome("crossed_front_line", "1 if the whole striker passed the player's front striking line, else 0."),
-        _outcome("n_events", "Events of the stroke, stops included.", dtype="int32"),
-        _outcome("n_disc_hits", "Hits between two discs.", dtype="int32"),
-        _outcome("n_cushion_hits", "Hits of a disc on a cushion.", dtype="int32"),
-        _outcome("duration", "Time until the last disc rested or fell.", dtype="float64", unit="s"),
+        _STATUS,
+        _found("n_white", "White men pocketed."),
+        _found("n_black", "Black men pocketed."),
+        _found("queen", "1 if the queen was pocketed, else 0."),
+        _found("striker", "1 if the striker was pocketed, else 0."),
+        _found("n_pocketed", "Men and queen pocketed; the striker does not count."),
+        *_POCKETS,
+        *_PLACES,
+        *_COURSE,
     ),
 )
+"""One row per stroke of a study: what was set and what came of it."""

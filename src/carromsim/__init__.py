@@ -1,0 +1,57 @@
+"""carromsim: carrom by the million, and sliding discs in general.
+
+The public names are loaded when they are first used, so that ``import carromsim`` and the command's
+help do not wait for Numba and Arrow.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment
+    from carromsim.layouts import Layout, arrange, opening, random_layout
+    from carromsim.outcomes import Outcomes
+    from carromsim.simulation import simulate, simulate_motion
+    from carromsim.strokes import Strokes
+    from carromsim.studies.breaks import BreakStudy
+
+_HOME = {
+    **dict.fromkeys(("BLACK", "N_DISCS", "QUEEN", "STRIKER", "WHITE", "Equipment"), "equipment"),
+    **dict.fromkeys(("Layout", "arrange", "opening", "random_layout"), "layouts"),
+    "Outcomes": "outcomes",
+    "simulate": "simulation",
+    "simulate_motion": "simulation",
+    "Strokes": "strokes",
+    "BreakStudy": "studies.breaks",
+}
+
+__all__ = [
+    "BLACK",
+    "N_DISCS",
+    "QUEEN",
+    "STRIKER",
+    "WHITE",
+    "BreakStudy",
+    "Equipment",
+    "Layout",
+    "Outcomes",
+    "Strokes",
+    "arrange",
+    "opening",
+    "random_layout",
+    "simulate",
+    "simulate_motion",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its module."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'carromsim' has no attribute {name!r}")
+    value = getattr(import_module(f"carromsim.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

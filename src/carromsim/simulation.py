@@ -1,0 +1,281 @@
+"""The bridge: layouts, strokes and equipment become arrays, chunks of arrays go through the kernels, outcomes return.
+
+Parallelism is here and nowhere else: a chunk of rows is simulated by one thread, without the interpreter's lock.
+A row's outcome depends on nothing but the row, so neither threads nor chunks change a bit of it.
+"""
+
+import math
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carromsim.chunks import check_count, cut, in_order, thread_count
+from carromsim.equipment import STRIKER, Equipment
+from carromsim.layouts import Layout
+from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
+from carromsim.streams import check_seed
+from carromsim.strokes import Strokes, check_placement
+from carromsim_kernels.batch import simulate_batch
+from carromsim_kernels.state import (
+    N_DISCS,
+    Board,
+    Discs,
+    FloatArray,
+    IntArray,
+    Log,
+    MotionTable,
+    Physics,
+    Result,
+    Start,
+    Status,
+    Tolerances,
+)
+
+CHUNK_ROWS = 256
+"""About 50 ms of breaks: enough that the Python cost of a chunk disappears, little enough to share out evenly."""
+
+Events = NDArray[np.void]
+
+
+def simulate(
+    layout: Layout,
+    strokes: Strokes,
+    *,
+    equipment: Equipment | str = "icf",
+    seed: int = 0,
+    record: bool = False,
+    threads: int | None = None,
+    chunk_rows: int | None = None,
+) -> Outcomes:
+    """Simulate strokes from layouts until everything rests.
+
+    Parameters
+    ----------
+    layout : Layout
+        Positions, one for all strokes or one per row. Its striker entry is ignored.
+    strokes : Strokes
+        One per row, or one for all layouts.
+    equipment : Equipment or str
+        Or the name of a preset.
+    seed : int
+        Matters only where chance enters a stroke; nothing in the present physics draws a number.
+    record : bool
+        Whether to keep the events of every row (`Outcomes.events`); such rows are simulated twice.
+    threads : int, optional
+        1 runs in this thread alone. Default: one per core.
+    chunk_rows : int, optional
+        Rows that a thread takes at a time.
+
+    Returns
+    -------
+    Outcomes
+        One row per stroke.
+
+    Raises
+    ------
+    ValueError
+        If an argument makes no sense: a single layout that is impossible, a single stroke that is illegal, numbers
+        of rows that do not match. In a batch a bad row is no error but has a status: 2 if the striker or other discs
+        overlap at the start, 3 for an illegal placement, a negative or infinite speed and the like.
+    """
+    equipment = _equipment(equipment)
+    if not isinstance(layout, Layout) or not isinstance(strokes, Strokes):
+        raise ValueError(
+            f"layout = {type(layout).__name__}, strokes = {type(strokes).__name__}: must be a Layout and a Strokes"
+        )
+    if layout.n != strokes.n and 1 not in (layout.n, strokes.n):
+        raise ValueError(f"layout has {layout.n} rows and strokes {strokes.n}: must be equal, or one of them 1")
+    check_seed(seed)
+    if equipment.mu_surface == 0.0:
+        raise ValueError("equipment.mu_surface = 0: nothing would ever rest; use simulate_motion with a finite until")
+    place, velocity = strokes.start(equipment)
+    _check_single(layout, strokes, equipment, place)
+    status = np.where(strokes.is_legal(equipment), Status.OK, Status.BAD_INPUT).astype(np.int8)
+
+    n = 0 if 0 in (layout.n, strokes.n) else max(layout.n, strokes.n)
+    layouts = np.broadcast_to(layout.pos, (n, N_DISCS, 2))
+    columns = [np.broadcast_to(a, (n, *a.shape[1:])) for a in (place, velocity, strokes.spin, strokes.seat, status)]
+
+    def start(rows: range) -> Start:
+        place, velocity, spin, seat, status = (column[rows.start : rows.stop] for column in columns)
+        pos = np.array(layouts[rows.start : rows.stop])
+        vel, omega = np.zeros((len(rows), N_DISCS, 2)), np.zeros((len(rows), N_DISCS))
+        pos[:, STRIKER], vel[:, STRIKER], omega[:, STRIKER] = place, velocity, spin
+        return Start(pos, vel, omega, np.array(seat), _physics(equipment, len(rows)), np.array(status))
+
+    return _run(start, n, equipment, math.inf, record, threads, chunk_rows)
+
+
+def simulate_motion(
+    pos: ArrayLike,
+    vel: ArrayLike,
+    omega: ArrayLike,
+    *,
+    equipment: Equipment | str = "icf",
+    until: float = math.inf,
+    record: bool = True,
+    seed: int = 0,
+    threads: int | None = None,
+    chunk_rows: int | None = None,
+) -> Outcomes:
+    """Simulate any moving discs, legal stroke or not.
+
+    Parameters
+    ----------
+    pos : (n, 20, 2) or (20, 2) float
+        Centres in disc order [m]; NaN for a disc that is not on the surface.
+    vel : (n, 20, 2) or (20, 2) float
+        Velocities [m/s]; those of absent discs do not matter.
+    omega : (n, 20) or (20,) float
+        Spins, counter-clockwise [rad/s].
+    equipment : Equipment or str
+        Or the name of a preset.
+    until : float
+        When to stop the clock [s], >= 0; the state is returned as it is then. Must be finite on a surface
+        without friction. Default: until everything rests.
+    record : bool
+        Whether to keep the events of every row; such rows are simulated twice.
+    seed, threads, chunk_rows
+        As in `simulate`.
+
+    Returns
+    -------
+    Outcomes
+        One row per state; the shooter's facts (front line) are those of seat 0.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, or a single state (20, 2) is impossible. In a batch (n, 20, 2) a bad row is no
+        error but has a status.
+    """
+    equipment = _equipment(equipment)
+    check_seed(seed)
+    if not isinstance(until, int | float) or not until >= 0.0:
+        raise ValueError(f"until = {until!r}: must be a number >= 0 s, or inf")
+    if equipment.mu_surface == 0.0 and until == math.inf:
+        raise ValueError("until = inf: must be finite with equipment.mu_surface = 0, where nothing ever rests")
+    places = Layout(pos).pos
+    single = places.ndim == 2
+    shape = places.shape
+    velocities, spins = _numbers("vel", vel, shape), _numbers("omega", omega, shape[:-1])
+    if single:
+        _check_state(places, velocities, spins, equipment)
+        places, velocities, spins = places[np.newaxis], velocities[np.newaxis], spins[np.newaxis]
+
+    def start(rows: range) -> Start:
+        p, v, w = (np.array(column[rows.start : rows.stop]) for column in (places, velocities, spins))
+        ok = np.zeros(len(rows), np.int8)
+        return Start(p, v, w, ok, _physics(equipment, len(rows)), ok.copy())
+
+    return _run(start, len(places), equipment, float(until), record, threads, chunk_rows)
+
+
+def _equipment(equipment: Equipment | str) -> Equipment:
+    if isinstance(equipment, Equipment):
+        return equipment
+    return Equipment.preset(equipment)
+
+
+def _check_single(layout: Layout, strokes: Strokes, equipment: Equipment, place: FloatArray) -> None:
+    """Raise for what one layout or one stroke, valid for all rows, has wrong; rows of a batch get a status."""
+    if strokes.scalar:
+        check_placement(float(strokes.x[0]), equipment)
+    if layout.scalar:
+        layout.check(equipment, striker=False)
+    if layout.scalar and strokes.scalar:
+        pos = layout.pos.copy()
+        pos[STRIKER] = place[0]
+        Layout(pos).check(equipment)
+
+
+def _check_state(pos: FloatArray, vel: FloatArray, omega: FloatArray, equipment: Equipment) -> None:
+    """Raise for what a single state has wrong."""
+    Layout(pos).check(equipment)
+    present = ~np.isnan(pos[:, 0])
+    for name, values in (("vel", vel), ("omega", omega)):
+        bad = np.flatnonzero(present & ~np.isfinite(values).reshape(N_DISCS, -1).all(axis=1))
+        if bad.size:
+            raise ValueError(f"{name}[{bad[0]}] = {values[bad[0]]}: must be finite")
+
+
+def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """Return float64 numbers of the demanded shape."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} has dtype {array.dtype}: must be numbers")
+    if array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}: must be {shape}, as pos demands")
+    return np.array(array, dtype=np.float64)
+
+
+@cache
+def _motion_table() -> MotionTable:
+    """Load the motion law of a disc that touches the surface with its whole face."""
+    with resources.as_file(resources.files("carromsim.data") / "motion_full_disc.npz") as path, np.load(path) as file:
+        cells, ratio, fixed = file["cells"], file["ratio"], file["fixed"]
+    return MotionTable(cells, ratio, float(fixed[0]), float(fixed[1]))
+
+
+def _board(equipment: Equipment) -> Board:
+    half = equipment.side / 2
+    return Board(
+        half_side=half,
+        pocket_centre=half - equipment.pocket_offset,
+        pocket_radius=equipment.pocket_radius,
+        front_line=equipment.front_line_distance - half,
+        gravity=equipment.gravity,
+    )
+
+
+def _physics(equipment: Equipment, n: int) -> FloatArray:
+    return np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
+
+
+def _run(
+    start: Callable[[range], Start],
+    n: int,
+    equipment: Equipment,
+    until: float,
+    record: bool,
+    threads: int | None,
+    chunk_rows: int | None,
+) -> Outcomes:
+    """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
+    size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
+    fixed = (Discs(equipment.radius, equipment.mass), _board(equipment), _motion_table(), Tolerances(), until)
+    result = empty_result(n)
+
+    def work(rows: range) -> Events | None:
+        part = Result(*(column[rows.start : rows.stop] for column in result))
+        begun = start(rows)
+        simulate_batch(begun, *fixed, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
+        if not record:
+            return None
+        log = _empty_log(np.concatenate([[0], np.cumsum(part.n_events, dtype=np.int64)]))
+        simulate_batch(begun, *fixed, part, log)
+        return _events(log)
+
+    parts = list(in_order(work, cut(n, size), thread_count(threads)))
+    overboard = np.zeros((n, N_DISCS), np.int8)
+    if not record:
+        return Outcomes(**result._asdict(), overboard=overboard)
+    events = np.concatenate([np.empty(0, EVENT_DTYPE), *(part for part in parts if part is not None)])
+    first = np.concatenate([[0], np.cumsum(result.n_events, dtype=np.int64)])
+    return Outcomes(**result._asdict(), overboard=overboard, _events=events, _first_event=first)
+
+
+def _empty_log(first: IntArray) -> Log:
+    """Return room for the events of a chunk, given where each row's begin."""
+    n = int(first[-1])
+    return Log(first, np.empty(n), np.empty(n, np.int8), np.empty(n, np.int8), np.empty(n, np.int8))
+
+
+def _events(log: Log) -> Events:
+    events = np.empty(len(log.t), EVENT_DTYPE)
+    for name in ("t", "kind", "a", "b"):
+        events[name] = getattr(log, name)
+    return events
