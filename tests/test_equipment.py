@@ -1,0 +1,203 @@
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from carromsim.equipment import BLACK, N_DISCS, PRESETS, QUEEN, STRIKER, WHITE, Equipment, disc_name
+
+ICF = Equipment.preset("icf")
+
+
+def test_disc_order():
+    assert N_DISCS == 20
+    discs = [STRIKER, QUEEN, *range(N_DISCS)[WHITE], *range(N_DISCS)[BLACK]]
+    assert discs == list(range(20))
+    names = [disc_name(disc) for disc in discs]
+    assert names[0:3] == ["striker", "queen", "white 1 (disc 2)"]
+    assert names[10:12] == ["white 9 (disc 10)", "black 1 (disc 11)"]
+    assert names[19] == "black 9 (disc 19)"
+
+
+@pytest.mark.parametrize(
+    ("preset", "field", "value"),
+    [
+        ("icf", "side", 0.740),
+        ("icf", "pocket_radius", 0.0445 / 2),
+        ("icf", "pocket_offset", 0.0445 / 2),
+        ("icf", "man_radius", 0.031 / 2),
+        ("icf", "man_mass", 5.25e-3),
+        ("icf", "striker_radius", 0.0413 / 2),
+        ("icf", "striker_mass", 0.015),
+        ("icf", "mu_surface", 0.10),
+        ("icf", "e_disc", 0.85),
+        ("icf", "e_cushion", 0.70),
+        ("icf", "mu_disc", 0.15),
+        ("icf", "mu_cushion", 0.10),
+        ("icf", "beta_disc", 0.0),
+        ("icf", "beta_cushion", 0.0),
+        ("icf", "gravity", 9.80665),
+        ("icf", "front_line_distance", 0.1015 + 0.0318),
+        ("icf", "base_line_distance", 0.1015 + 0.0318 / 2),
+        ("icf", "base_line_half_length", 0.470 / 2),
+        ("icf", "end_circle_offset", 0.470 / 2 - 0.0318 / 2),
+        ("icf", "end_circle_guard", 0.0318 / 2),
+        ("ukca", "mu_surface", 0.12),
+        ("ukca", "end_circle_guard", 0.0318 / 2),
+        ("caint", "mu_surface", 0.10),
+        ("caint", "end_circle_guard", 0.0254 / 2),
+        ("bell", "mu_surface", 0.11),
+        ("bell", "man_radius", 0.0254 / 2),
+        ("bell", "striker_radius", 0.0339 / 2),
+        ("bell", "pocket_radius", 1.25 * 0.0339 / 2),
+        ("bell", "striker_mass", 0.015),
+    ],
+)
+def test_preset_values(preset, field, value):
+    assert getattr(Equipment.preset(preset), field) == pytest.approx(value, rel=1e-12, abs=0)
+
+
+def test_bell_men_weigh_the_icf_mans_mass_scaled_by_volume():
+    bell = Equipment.preset("bell")
+    volume_ratio = (bell.man_radius / ICF.man_radius) ** 2 * (4.76 / 8.0)
+    assert bell.man_mass == pytest.approx(ICF.man_mass * volume_ratio, rel=0.01)
+    assert (bell.end_circle_guard, bell.arrow_half_width) == (None, None)
+
+
+def test_presets_differ_from_icf_only_where_a_source_or_guess_says_so():
+    def changed(name):
+        ours, icf = dataclasses.asdict(Equipment.preset(name)), dataclasses.asdict(ICF)
+        return {field for field in icf if ours[field] != icf[field]}
+
+    assert set(PRESETS) == {"icf", "ukca", "caint", "bell"}
+    assert changed("ukca") == {"name", "mu_surface"}
+    assert changed("caint") == {"name", "end_circle_guard"}
+    assert all(PRESETS[name].name == name for name in PRESETS)
+
+
+def test_per_disc_arrays_are_new_and_in_disc_order():
+    for values, striker, man in ((ICF.radius, 0.02065, 0.0155), (ICF.mass, 0.015, 0.00525)):
+        assert values.dtype == np.float64
+        assert values.tolist() == [striker] + [man] * 19
+    ICF.radius[0] = 7.0
+    assert ICF.radius[0] == 0.02065
+
+
+def test_capture_radius_is_the_tipping_limit():
+    assert ICF.capture_radius[QUEEN] == pytest.approx(math.sqrt(0.02225**2 - 0.0155**2), rel=1e-14)
+    assert ICF.capture_radius[STRIKER] == pytest.approx(math.sqrt(0.02225**2 - 0.02065**2), rel=1e-14)
+    assert ICF.replace(pocket_radius=0.0155).capture_radius.tolist() == [0.0] * 20
+
+
+def test_frozen_and_hashable():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        ICF.side = 1.0
+    assert ICF.replace() == ICF
+    assert hash(ICF.replace(side=0.740)) == hash(ICF)
+
+
+def test_replace_takes_any_real_number_and_stores_float():
+    changed = ICF.replace(side=np.float32(2), man_mass=1, gravity=np.int64(2))
+    assert (changed.side, changed.man_mass, changed.gravity) == (2.0, 1.0, 2.0)
+    assert {type(getattr(changed, name)) for name in ("side", "man_mass", "gravity")} == {float}
+    assert changed.name == "icf"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"side": 200.0},
+        {"mu_surface": 0.0},
+        {"mu_disc": 50.0},
+        {"pocket_radius": 0.0, "pocket_offset": 0.0},
+        {"pocket_radius": 0.01},
+        {"e_disc": 0.0, "e_cushion": 1.0, "beta_disc": -1.0, "beta_cushion": 1.0},
+        {"man_mass": 100.0, "striker_mass": 1e-9},
+        {"gravity": 1.62},
+        {"end_circle_guard": None, "arrow_half_width": None},
+        {"side": 0.3},
+    ],
+)
+def test_the_unusual_is_fair(changes):
+    changed = ICF.replace(**changes)
+    assert all(getattr(changed, name) == value for name, value in changes.items())
+
+
+NUMERIC = [field.name for field in dataclasses.fields(Equipment) if field.name != "name"]
+
+
+@pytest.mark.parametrize("field", NUMERIC)
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "0.5", True, [0.1], 1j, 10**400])
+def test_no_field_takes_what_is_no_finite_number(field, value):
+    with pytest.raises(ValueError, match=f"1 problem: {field} = .*: must be "):
+        ICF.replace(**{field: value})
+
+
+@pytest.mark.parametrize("field", [name for name in NUMERIC if name not in ("end_circle_guard", "arrow_half_width")])
+def test_only_the_two_striking_rules_may_be_none(field):
+    with pytest.raises(ValueError, match=f"{field} = None"):
+        ICF.replace(**{field: None})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"man_mass": 0.0}, "man_mass = 0.0: must be a finite number > 0 kg"),
+        ({"striker_mass": -0.015}, "striker_mass = -0.015: must be"),
+        ({"side": -0.74}, "side = -0.74: must be a finite number > 0 m"),
+        ({"e_disc": 1.01}, "e_disc = 1.01: must be from 0 to 1"),
+        ({"e_cushion": -0.1}, "e_cushion = -0.1: must be from 0 to 1"),
+        ({"beta_disc": 1.5}, "beta_disc = 1.5: must be from -1 to 1"),
+        ({"mu_surface": -0.01}, "mu_surface = -0.01: must be a finite number >= 0"),
+        (
+            {"pocket_radius": 0.37},
+            "pocket_radius = 0.37: must be less than side / 2 = 0.37 m, it is wider",
+        ),
+        ({"striker_radius": 0.5}, "striker_radius = 0.5: must be less than side / 2"),
+        ({"man_radius": 0.4}, "man_radius = 0.4: must be less than side / 2"),
+        ({"pocket_offset": 0.4}, "pocket_offset = 0.4: must be at most side / 2"),
+        ({"gravity": 0.0}, "gravity = 0.0: must be a finite number > 0 m/s"),
+        ({"base_line_distance": 0.02}, "base_line_distance = 0.02: must be from striker_radius = 0.02065 m"),
+        ({"end_circle_guard": 0.0}, "end_circle_guard = 0.0: must be a finite number > 0 m or None"),
+        ({"arrow_half_width": -1e-3}, "arrow_half_width = -0.001: must be"),
+        ({"name": 3}, "name = 3: must be a string"),
+    ],
+)
+def test_the_impossible_is_named_with_its_value_and_what_is_allowed(changes, message):
+    with pytest.raises(ValueError, match="impossible equipment, 1 problem") as caught:
+        ICF.replace(**changes)
+    assert message in str(caught.value)
+
+
+def test_all_problems_appear_in_one_error():
+    with pytest.raises(ValueError, match="3 problems: ") as caught:
+        ICF.replace(man_mass=-1.0, e_disc=2.0, mu_disc=math.nan)
+    for text in ("man_mass = -1.0", "e_disc = 2.0", "mu_disc = nan"):
+        assert text in str(caught.value)
+
+
+def test_unknown_names_get_a_guess():
+    with pytest.raises(ValueError, match=r"unknown equipment preset 'icff': did you mean 'icf'.*known: bell, caint"):
+        Equipment.preset("icff")
+    with pytest.raises(ValueError, match="unknown equipment preset 3: known: bell"):
+        Equipment.preset(3)
+    with pytest.raises(ValueError, match="unknown equipment field 'mu_surfce': did you mean 'mu_surface'"):
+        ICF.replace(mu_surfce=0.1)
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "mu_surface": st.floats(0, 10),
+            "e_disc": st.floats(0, 1),
+            "beta_disc": st.floats(-1, 1),
+            "side": st.floats(0.2, 1e3),
+            "man_mass": st.floats(1e-9, 1e3),
+        }
+    )
+)
+def test_everything_inside_the_ranges_is_kept_as_it_is(changes):
+    changed = dataclasses.asdict(ICF.replace(**changes))
+    assert {name: changed[name] for name in changes} == changes
