@@ -1,0 +1,347 @@
+"""Where the discs lie before a stroke: the opening pack, arbitrary positions, random legal positions."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment, disc_name
+from carromsim.streams import JITTER_SLOTS, POSITION_SLOTS, Streams
+from carromsim.strokes import direction, legal_intervals
+from carromsim_kernels.state import FloatArray, IntArray, Tolerances
+
+__all__ = ["Layout", "arrange", "opening", "random_layout"]
+
+ACCEPTED_OVERLAP = Tolerances().start_overlap
+"""The start of a stroke accepts what the end of one may leave [m]."""
+
+_REPORTED = 8
+"""Problems that one error message spells out."""
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Layout:
+    """Positions of the 20 discs, once or for n rows.
+
+    Parameters
+    ----------
+    pos : (20, 2) or (n, 20, 2) float
+        Centres in the board's frame, in disc order [m]; NaN for a disc that is not on the surface. Copied.
+
+    Attributes
+    ----------
+    pos : (20, 2) or (n, 20, 2) float64, C-contiguous, read-only
+    """
+
+    pos: FloatArray
+
+    def __init__(self, pos: ArrayLike) -> None:
+        try:
+            given = np.asarray(pos)
+        except ValueError:
+            raise ValueError("pos is ragged: must be an array (20, 2) or (n, 20, 2)") from None
+        if given.ndim not in (2, 3) or given.shape[-2:] != (N_DISCS, 2):
+            raise ValueError(f"pos has shape {given.shape}: must be (20, 2) or (n, 20, 2)")
+        if given.dtype.kind not in "iuf":
+            raise ValueError(f"pos has dtype {given.dtype}: must be numbers")
+        array = np.array(given, dtype=np.float64, order="C")
+        array.setflags(write=False)
+        object.__setattr__(self, "pos", array)
+
+    @property
+    def scalar(self) -> bool:
+        """Whether this is a single layout, (20, 2)."""
+        return self.pos.ndim == 2
+
+    @property
+    def n(self) -> int:
+        """Number of rows; 1 for a single layout."""
+        return 1 if self.scalar else len(self.pos)
+
+    def __len__(self) -> int:
+        return self.n
+
+    def check(self, equipment: Equipment, *, striker: bool = True) -> None:
+        """Raise ValueError if discs overlap, lie outside the board or have half a position.
+
+        Parameters
+        ----------
+        equipment : Equipment
+        striker : bool
+            Whether the striker's entry counts; a stroke ignores it.
+        """
+        found: list[tuple[int, str]] = []
+        count = 0
+        # NaN and infinities are the very things looked for.
+        with np.errstate(invalid="ignore", over="ignore"):
+            for rows, describe in self._findings(equipment, striker):
+                count += len(rows)
+                found += [(row, describe(row)) for row in rows[:_REPORTED].tolist()]
+        if found:
+            found.sort(key=lambda problem: problem[0])
+            texts = [text if self.scalar else f"row {row}: {text}" for row, text in found[:_REPORTED]]
+            more = f"; and {count - _REPORTED} more" if count > _REPORTED else ""
+            raise ValueError("impossible layout: " + "; ".join(texts) + more)
+
+    def _findings(self, equipment: Equipment, striker: bool) -> Iterator[tuple[IntArray, Callable[[int], str]]]:
+        """Yield for each disc and pair the rows in which something is wrong, and what describes it for a row."""
+        pos, radius = self.pos.reshape(-1, N_DISCS, 2), equipment.radius
+        discs = range(0 if striker else STRIKER + 1, N_DISCS)
+        for i in discs:
+            yield _unreal(i, pos[:, i])
+            yield _outside(i, pos[:, i], equipment.side / 2 - radius[i])
+        for i, j in combinations(discs, 2):
+            yield _overlapping(i, j, pos[:, i] - pos[:, j], radius[i] + radius[j])
+
+
+def _unreal(disc: int, centre: FloatArray) -> tuple[IntArray, Callable[[int], str]]:
+    wrong = ~np.isfinite(centre).all(axis=1) & ~np.isnan(centre).all(axis=1)
+    return (
+        np.flatnonzero(wrong),
+        lambda row: (
+            f"{disc_name(disc)} at ({centre[row, 0]}, {centre[row, 1]}): both coordinates must be finite, or both NaN"
+        ),
+    )
+
+
+def _outside(disc: int, centre: FloatArray, limit: float) -> tuple[IntArray, Callable[[int], str]]:
+    beyond = np.abs(centre).max(axis=1) - limit
+    return (
+        np.flatnonzero((beyond > ACCEPTED_OVERLAP) & np.isfinite(beyond)),
+        lambda row: (
+            f"{disc_name(disc)} lies {beyond[row] * 1e3:.3g} mm outside the board: its centre is at"
+            f" ({centre[row, 0]:g}, {centre[row, 1]:g}) m, allowed are |x|, |y| <= {limit:g} m"
+        ),
+    )
+
+
+def _overlapping(i: int, j: int, apart: FloatArray, touching: float) -> tuple[IntArray, Callable[[int], str]]:
+    overlap = touching - np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
+    return (
+        np.flatnonzero(overlap > ACCEPTED_OVERLAP),
+        lambda row: (
+            f"{disc_name(i)} and {disc_name(j)} overlap by {overlap[row] * 1e3:.3g} mm"
+            f" (accepted are {ACCEPTED_OVERLAP * 1e3:g} mm)"
+        ),
+    )
+
+
+# The pack on a triangular lattice: a disc at (i, j) lies at x = i * sqrt(3) / 2 * D, y = j / 2 * D, where D is the
+# distance of neighbours. Whites 2, 3, 4 and 5, 7, 9 make the Y, whose stem points to the breaker at the bottom;
+# every line of five through the queen reads W W Q B W. (UKCA D5, ICF 41a.)
+_PACK = {
+    1: (0, 0),
+    # inner ring
+    2: (0, -2), 11: (1, -1), 3: (1, 1), 12: (0, 2), 4: (-1, 1), 13: (-1, -1),
+    # corners of the outer ring
+    5: (0, -4), 6: (2, -2), 7: (2, 2), 8: (0, 4), 9: (-2, 2), 10: (-2, -2),
+    # edges of the outer ring
+    14: (1, -3), 15: (2, 0), 16: (1, 3), 17: (-1, 3), 18: (-2, 0), 19: (-1, -3),
+}  # fmt: skip
+
+
+def opening(
+    equipment: Equipment | str = "icf",
+    *,
+    rotation: float = 0.0,
+    gap: float = 0.0,
+    jitter: float = 0.0,
+    seed: int = 0,
+    n: int | None = None,
+    first_row: int = 0,
+) -> Layout:
+    """Lay the opening pack: the queen in the centre, six men around her, twelve around these; no striker.
+
+    Parameters
+    ----------
+    equipment : Equipment or str
+        Or the name of a preset.
+    rotation : float
+        Counter-clockwise [rad]; at 0 the stem of the white Y points to seat 0. The period is 2 pi / 3.
+    gap : float
+        Between neighbours [m], at least 0.
+    jitter : float
+        Each coordinate of each disc is shifted by a uniform number within +-jitter [m], at most gap / (2 sqrt 2),
+        so that no two discs overlap.
+    seed : int
+        Of the jitter.
+    n : int, optional
+        Number of rows; each has its own jitter. Default: a single layout, which is that of `first_row`.
+    first_row : int
+        Number of the first row: a row's jitter depends on the seed and its number alone.
+
+    Returns
+    -------
+    Layout
+        (20, 2), or (n, 20, 2) if `n` is given.
+    """
+    if isinstance(equipment, str):
+        equipment = Equipment.preset(equipment)
+    _require("rotation", rotation, -math.inf, math.inf, "rad")
+    _require("gap", gap, 0.0, math.inf, "m")
+    largest = gap / (2.0 * math.sqrt(2.0))
+    # A caller who works out the largest jitter in another order of operations may be off in the last digit.
+    _require("jitter", jitter, 0.0, largest * (1.0 + 1e-12), "m", f"0 to gap / (2 sqrt 2) = {largest:g} m")
+    rows = _rows(1 if n is None else n, first_row)
+
+    spacing = 2.0 * equipment.man_radius + gap
+    lattice = np.array(list(_PACK.values()), dtype=np.float64)
+    x, y = lattice[:, 0] * (math.sqrt(3.0) / 2.0 * spacing), lattice[:, 1] * (spacing / 2.0)
+    cos, sin = direction(np.array([rotation]))[0]
+    pos = np.full((len(rows), N_DISCS, 2), np.nan)
+    pos[:, list(_PACK)] = np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
+    if jitter > 0.0:
+        noise = Streams(seed).uniform(rows, 0, JITTER_SLOTS).reshape(pos.shape)
+        pos += jitter * (2.0 * noise - 1.0)
+    return Layout(pos[0] if n is None else pos)
+
+
+Point = tuple[float, float]
+
+
+def arrange(
+    *,
+    striker: Point | None = None,
+    queen: Point | None = None,
+    white: Sequence[Point | None] = (),
+    black: Sequence[Point | None] = (),
+) -> Layout:
+    """Lay discs by name; what is not named is not on the surface.
+
+    Parameters
+    ----------
+    striker, queen : (x, y) or None
+        Centre in the board's frame [m].
+    white, black : sequence of up to nine (x, y) or None
+        In disc order; None leaves a place out.
+
+    Returns
+    -------
+    Layout
+        (20, 2); not checked against any equipment (`Layout.check`).
+    """
+    pos = np.full((N_DISCS, 2), np.nan)
+    named: list[tuple[str, int, Point | None]] = [("striker", STRIKER, striker), ("queen", QUEEN, queen)]
+    for name, points, places in (("white", white, WHITE), ("black", black, BLACK)):
+        room = places.stop - places.start
+        if len(points) > room:
+            raise ValueError(f"{name} has {len(points)} points: at most {room}")
+        named += [(f"{name}[{i}]", places.start + i, point) for i, point in enumerate(points)]
+    for name, disc, point in named:
+        if point is not None:
+            pos[disc] = _point(name, point)
+    return Layout(pos)
+
+
+def _point(name: str, point: object) -> FloatArray:
+    try:
+        array = np.asarray(point, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != (2,) or not np.isfinite(array).all():
+        raise ValueError(f"{name} = {point!r}: must be two finite numbers (x, y) in m, or None")
+    return array
+
+
+def random_layout(
+    equipment: Equipment | str = "icf",
+    n: int | None = None,
+    seed: int = 0,
+    *,
+    n_men: int | tuple[int, int] = 18,
+    queen: bool = True,
+    striker: bool = False,
+    clear_base_line: bool = True,
+    first_row: int = 0,
+    trials: int = 1000,
+) -> Layout:
+    """Scatter discs uniformly, one after the other, each where it overlaps none before it and does not fall.
+
+    Parameters
+    ----------
+    equipment : Equipment or str
+        Or the name of a preset.
+    n : int, optional
+        Number of rows. Default: a single layout, which is that of `first_row`.
+    seed : int
+        A row depends on the seed and its number alone.
+    n_men : int or (int, int)
+        Carrommen on the board, 0 to 18, or whites and blacks, each 0 to 9. A single number is split evenly, the odd
+        one is white. Always the first of each colour.
+    queen, striker : bool
+        Whether these are on the board.
+    clear_base_line : bool
+        Keep clear of every legal placement of the striker at seat 0.
+    first_row : int
+        Number of the first row.
+    trials : int
+        Random places to try for a disc before giving up with a ValueError.
+
+    Returns
+    -------
+    Layout
+        (20, 2), or (n, 20, 2) if `n` is given.
+    """
+    if isinstance(equipment, str):
+        equipment = Equipment.preset(equipment)
+    rows = _rows(1 if n is None else n, first_row)
+    discs = [STRIKER] * striker + [QUEEN] * queen + _first_men(n_men)
+    streams, pos = Streams(seed), np.full((len(rows), N_DISCS, 2), np.nan)
+    for disc in discs:
+        reach = equipment.side / 2 - equipment.radius[disc]
+        slots = range(POSITION_SLOTS.start + 2 * disc, POSITION_SLOTS.start + 2 * disc + 2)
+        missing = np.arange(len(rows))
+        for trial in range(trials):
+            if len(missing) == 0:
+                break
+            place = reach * (2.0 * streams.uniform(rows[missing], trial, slots) - 1.0)
+            free = _is_free(place, disc, pos[missing], equipment, clear_base_line and disc != STRIKER)
+            pos[missing[free], disc] = place[free]
+            missing = missing[~free]
+        if len(missing):
+            where = f"row {rows[missing[0]]}: no free place for {disc_name(disc)} in {trials} trials"
+            raise ValueError(f"{where}; the board of {equipment.side:g} m is too full for {len(discs)} discs")
+    return Layout(pos[0] if n is None else pos)
+
+
+def _first_men(n_men: int | tuple[int, int]) -> list[int]:
+    most = WHITE.stop - WHITE.start
+    counts = (n_men - n_men // 2, n_men // 2) if isinstance(n_men, int) else n_men
+    if not isinstance(counts, tuple) or len(counts) != 2 or not all(count in range(most + 1) for count in counts):
+        raise ValueError(f"n_men = {n_men!r}: must be 0 to {2 * most}, or two numbers from 0 to {most}")
+    return [*range(WHITE.start, WHITE.start + counts[0]), *range(BLACK.start, BLACK.start + counts[1])]
+
+
+def _is_free(
+    place: FloatArray, disc: int, pos: FloatArray, equipment: Equipment, clear_base_line: bool
+) -> NDArray[np.bool_]:
+    """Whether a disc fits at place (n, 2) beside the discs at pos (n, 20, 2) and does not fall; (n,) bool."""
+    radius = equipment.radius
+    apart = place[:, np.newaxis] - pos
+    blocked = (apart**2).sum(axis=-1) <= (radius + radius[disc]) ** 2  # a disc not yet placed is NaN and blocks nothing
+    free: NDArray[np.bool_] = ~blocked.any(axis=1)
+    pocket = equipment.side / 2 - equipment.pocket_offset
+    free &= ((np.abs(place) - pocket) ** 2).sum(axis=1) > equipment.capture_radius[disc] ** 2
+    if clear_base_line and len(legal := legal_intervals(equipment)):
+        # Distance from the segment on which the striker's centre may be.
+        along = np.maximum(np.abs(place[:, 0]) - legal.max(), 0.0)
+        across = place[:, 1] + (equipment.side / 2 - equipment.base_line_distance)
+        free &= along**2 + across**2 > (equipment.striker_radius + radius[disc]) ** 2
+    return free
+
+
+def _rows(n: int, first_row: int) -> IntArray:
+    for name, value in (("n", n), ("first_row", first_row)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+            raise ValueError(f"{name} = {value!r}: must be an integer of at least 0")
+    return np.arange(first_row, first_row + n, dtype=np.int64)
+
+
+def _require(name: str, value: float, low: float, high: float, unit: str, allowed: str = "") -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        raise ValueError(f"{name} = {value!r}: must be a finite number [{unit}]")
+    if not low <= value <= high:
+        raise ValueError(f"{name} = {value!r} {unit}: must be {allowed or f'at least {low:g} {unit}'}")
