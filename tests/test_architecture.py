@@ -140,7 +140,7 @@ for change in (
     for array in arrays:
         array.flags.writeable = False
     cs.simulate_motion(*arrays, until=0.1)
-    cs.simulate_motion(*arrays, until=np.float32(1), record=False)
+    cs.simulate_motion(*arrays, until=1, record=False)
 print(len(simulate_batch.signatures), simulate_batch.targetoptions["fastmath"])
 """
     assert run_python(code).split() == ["1", "False"]

@@ -122,12 +122,12 @@ def cache_directory() -> Path | None:
     return None
 
 
-def cache_is_cold() -> bool:
-    """Whether the first call of an entry will have to compile, which takes a while."""
+def cache_is_cold(name: str = "*") -> bool:
+    """Whether the first call of the entry of that name (or of any) will have to compile, which takes a while."""
     if _config.DISABLE_JIT:
         return False
     directory = cache_directory()
-    return directory is None or not any(directory.rglob("*.nbc"))
+    return directory is None or not any(directory.rglob(f"*.{name}-*.nbc"))
 
 
 def _compile_through_cache(dispatcher: Any) -> None:

@@ -53,7 +53,7 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import numpy as np
     from toy import doors, jit
-    cold = jit.cache_is_cold()
+    cold = jit.cache_is_cold("total")
     result = doors.total(np.arange(4.0))
 stats = getattr(doors.total, "stats", None)
 print(json.dumps({
@@ -293,6 +293,8 @@ def test_entry_may_call_another_one(toy: Toy) -> None:
     assert toy.run(code) == [24.0]
     assert toy.run(code) == [24.0]
     assert len(toy.files("*.nbc")) == 2
+    code = "import json; from toy.jit import cache_is_cold as c; print(json.dumps([c(), c('twice'), c('spin')]))"
+    assert toy.run(code) == [False, False, True]
     assert toy.run() == WARM
 
 
