@@ -43,11 +43,11 @@ clean:  ## remove .venv and what tools left behind; runs/ stays
 define CHECK_PYTHON
 import sys
 if sys.version_info < (3, 11):
-    sys.exit(f"carromsim needs Python 3.11 or later; {sys.executable} is {sys.version.split()[0]}. Try: make PYTHON=python3.12")
+    sys.exit("carromsim needs Python 3.11 or later; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))
 try:
     import ensurepip, venv
 except ImportError as error:
-    sys.exit(f"{sys.executable} cannot make virtual environments ({error}). On Debian and Ubuntu: apt install python3-venv")
+    sys.exit("%s cannot make virtual environments (%s). On Debian and Ubuntu: apt install python3-venv" % (sys.executable, error))
 endef
 export CHECK_PYTHON
 
