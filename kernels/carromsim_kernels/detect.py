@@ -9,25 +9,10 @@ proof on a miss; the quartic's ill-conditioned coefficients are never formed.
 
 import math
 
-from carromsim_kernels.discs import (
-    CAPTURE,
-    DECEL_MAX,
-    DECEL_MIN,
-    DIR_X,
-    DIR_Y,
-    END_X,
-    END_Y,
-    NEAR,
-    RADIUS,
-    S_STOP,
-    T_STOP,
-    Workspace,
-    X,
-    Y,
-    path_and_speed,
-)
+from carromsim_kernels.discs import locate
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.state import N_DISCS, EventKind, World
+from carromsim_kernels.scene import Scene
+from carromsim_kernels.state import N_DISCS, EventKind
 
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
 POCKETING = int(EventKind.POCKETING)
@@ -55,12 +40,25 @@ def path_to_circle(rx: float, ry: float, dx: float, dy: float, radius: float) ->
 
 
 @kernel
-def end_of_segment(ws: Workspace, world: World, i: int) -> tuple[float, int, int]:
-    """Return path [m], kind and place of what ends disc i's segment: cushion, pocket or stop."""
-    real = ws.real
-    x, y, dx, dy = real[X, i], real[Y, i], real[DIR_X, i], real[DIR_Y, i]
-    limit = world.board.half_side - real[RADIUS, i]
-    best, kind, place = real[S_STOP, i], STOP, -1
+def path_to_pocket(scene: Scene, i: int, pocket: int) -> float:
+    """Return disc i's path to the tipping limit of a pocket [m]; inf if it misses, 0 if it starts beyond the limit."""
+    capture = scene.capture[i]
+    rx = (-scene.pocket_centre if pocket in (0, 3) else scene.pocket_centre) - scene.x[i]
+    ry = (-scene.pocket_centre if pocket < 2 else scene.pocket_centre) - scene.y[i]
+    if rx * rx + ry * ry < capture * capture:
+        return 0.0
+    return path_to_circle(rx, ry, scene.dir_x[i], scene.dir_y[i], capture) if capture > 0.0 else math.inf
+
+
+@kernel
+def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
+    """Return path [m], kind and place of what ends disc i's segment: cushion, pocket or stop.
+
+    Of two at the same path the cushion comes first, then the pocket: the tie rule's order.
+    """
+    x, y, dx, dy = scene.x[i], scene.y[i], scene.dir_x[i], scene.dir_y[i]
+    limit = scene.half_side - scene.radius[i]
+    best, kind, place = scene.s_stop[i], STOP, -1
     if dx != 0.0:
         s = max((math.copysign(limit, dx) - x) / dx, 0.0)
         if s <= best:
@@ -69,28 +67,23 @@ def end_of_segment(ws: Workspace, world: World, i: int) -> tuple[float, int, int
         s = max((math.copysign(limit, dy) - y) / dy, 0.0)
         if s < best or (s == best and kind == STOP):
             best, kind, place = s, CUSHION_HIT, 2 if dy > 0.0 else 3
-    capture = real[CAPTURE, i]
-    if capture > 0.0:
-        for pocket in range(4):
-            px = -world.board.pocket_centre if pocket in (0, 3) else world.board.pocket_centre
-            py = -world.board.pocket_centre if pocket < 2 else world.board.pocket_centre
-            s = path_to_circle(px - x, py - y, dx, dy, capture)
-            if s < best or (s == best and kind == STOP):
-                best, kind, place = s, POCKETING, pocket
+    for pocket in range(4):
+        s = path_to_pocket(scene, i, pocket)
+        if s < best or (s == best and kind == STOP):
+            best, kind, place = s, POCKETING, pocket
     return best, kind, place
 
 
 @kernel
-def find_near(ws: Workspace, i: int) -> int:
-    """List in ws.code[NEAR] the discs that might meet disc i on their present segments; return how many.
+def find_near(scene: Scene, i: int) -> int:
+    """List in scene.near the discs that might meet disc i on their present segments; return how many.
 
     Two convex sets are apart if any axis separates them. Three axes are tried on the swept segments: the
     line between their beginnings and the normals of both paths. No motion law is needed for that.
     """
-    real, near = ws.real, ws.code[NEAR]
-    xs, ys, exs, eys, dxs, dys, radii = (
-        real[X], real[Y], real[END_X], real[END_Y], real[DIR_X], real[DIR_Y], real[RADIUS]
-    )  # fmt: skip
+    near = scene.near
+    xs, ys, exs, eys = scene.x, scene.y, scene.end_x, scene.end_y
+    dxs, dys, radii = scene.dir_x, scene.dir_y, scene.radius
     x, y, ex, ey, dx, dy, radius = xs[i], ys[i], exs[i], eys[i], dxs[i], dys[i], radii[i]
     for j in range(N_DISCS):
         r = radius + radii[j] + 1e-9
@@ -117,12 +110,11 @@ def find_near(ws: Workspace, i: int) -> int:
 
 
 @kernel
-def closing_bound(ws: Workspace, i: int, j: int, along_i: float, along_j: float) -> float:
+def closing_bound(scene: Scene, i: int, j: int, along_i: float, along_j: float) -> float:
     """Return the largest possible growth of the closing speed along n [m/s^2], for d_i.n and d_j.n."""
-    real = ws.real
-    decel_i = real[DECEL_MIN, i] if along_i > 0.0 else real[DECEL_MAX, i]
-    decel_j = real[DECEL_MAX, j] if along_j > 0.0 else real[DECEL_MIN, j]
-    return decel_j * along_j - decel_i * along_i
+    decel_i = scene.decel_min[i] if along_i > 0.0 else scene.decel_max[i]
+    decel_j = scene.decel_max[j] if along_j > 0.0 else scene.decel_min[j]
+    return float(decel_j * along_j - decel_i * along_i)
 
 
 @kernel
@@ -144,39 +136,39 @@ def polish(gap: float, closing: float, across2: float, distance: float) -> float
 
 
 @kernel
-def meeting_time(ws: Workspace, world: World, i: int, j: int, begin: float, limit: float) -> tuple[float, bool]:
+def meeting_time(scene: Scene, i: int, j: int, begin: float, limit: float) -> tuple[float, bool]:
     """Return when the moving discs i and j meet at or after begin, and whether that is exact.
 
     inf (exact) if they do not before one of them stops. Past limit, the time returned is only a lower
     bound: something else happens first and may make the answer void.
     """
-    real = ws.real
-    radius = real[RADIUS, i] + real[RADIUS, j]
-    end = min(real[T_STOP, i], real[T_STOP, j])
-    dix, diy, djx, djy = real[DIR_X, i], real[DIR_Y, i], real[DIR_X, j], real[DIR_Y, j]
+    radius = scene.radius[i] + scene.radius[j]
+    end = min(scene.t_stop[i], scene.t_stop[j])
+    dix, diy, djx, djy = scene.dir_x[i], scene.dir_y[i], scene.dir_x[j], scene.dir_y[j]
     t = begin
     pushing = False
     for _ in range(MAX_STEPS):
-        si, vi = path_and_speed(ws, world, i, t)
-        sj, vj = path_and_speed(ws, world, j, t)
-        rx = (real[X, j] + djx * sj) - (real[X, i] + dix * si)
-        ry = (real[Y, j] + djy * sj) - (real[Y, i] + diy * si)
+        locate(scene, i, t)
+        locate(scene, j, t)
+        si, vi, sj, vj = scene.at_path[i], scene.at_speed[i], scene.at_path[j], scene.at_speed[j]
+        rx = (scene.x[j] + djx * sj) - (scene.x[i] + dix * si)
+        ry = (scene.y[j] + djy * sj) - (scene.y[i] + diy * si)
         distance = math.sqrt(rx * rx + ry * ry)
         nx, ny = rx / distance, ry / distance
         along_i, along_j = dix * nx + diy * ny, djx * nx + djy * ny
         closing = vi * along_i - vj * along_j
         gap = distance - radius
-        if gap <= world.tol.touch and not pushing and abs(closing) <= world.tol.push_speed:
+        if gap <= scene.touch and not pushing and abs(closing) <= scene.push_speed:
             pushing = True
-            radius -= world.tol.push_overlap
+            radius -= scene.push_overlap
             gap = distance - radius
-        if gap <= world.tol.touch and closing > 0.0:
+        if gap <= scene.touch and closing > 0.0:
             if t == begin:
                 return t, True
             ux, uy = vi * dix - vj * djx, vi * diy - vj * djy
             t += polish(gap, closing, ux * ux + uy * uy - closing * closing, distance)
             return max(t, begin), True
-        t += safe_step(gap, closing, closing_bound(ws, i, j, along_i, along_j))
+        t += safe_step(gap, closing, closing_bound(scene, i, j, along_i, along_j))
         if t > end:
             return math.inf, True
         if t > limit:

@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.state import FloatArray, MotionTable
+from carromsim_kernels.state import Curves, FloatArray
 
 LOW_OCTAVE = -40
 HIGH_OCTAVE = 80
@@ -70,18 +70,20 @@ def find_cell(u: float) -> tuple[int, float]:
 def quintic(cells: FloatArray, k: int, column: int, s: float) -> float:
     """Evaluate one tabulated function in cell k."""
     c = cells[k, column]
-    return c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * c[5]))))
+    value: float = c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * c[5]))))
+    return value
 
 
 @kernel
 def quintic_slope(cells: FloatArray, k: int, column: int, s: float) -> float:
     """Differentiate one tabulated function by s in cell k."""
     c = cells[k, column]
-    return c[1] + s * (2.0 * c[2] + s * (3.0 * c[3] + s * (4.0 * c[4] + s * 5.0 * c[5])))
+    value: float = c[1] + s * (2.0 * c[2] + s * (3.0 * c[3] + s * (4.0 * c[4] + s * 5.0 * c[5])))
+    return value
 
 
 @kernel
-def find_ratio(table: MotionTable, curve: int, r: float) -> tuple[int, float]:
+def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
     """Return cell (within its curve) and place where w / v = r: bisection over the cells, then Newton."""
     edges = table.ratio[curve]
     sign = 1.0 if curve == 1 else -1.0
@@ -126,7 +128,7 @@ def u_of(k: int, s: float) -> tuple[float, float]:
 
 @kernel
 def begin_motion(
-    table: MotionTable, v: float, w: float, mu_g: float
+    table: Curves, v: float, w: float, mu_g: float
 ) -> tuple[int, int, float, float, float, float, float, float]:
     """Prepare the motion that starts now with speed v and rim speed w (both >= 0).
 
@@ -175,7 +177,7 @@ def begin_motion(
 
 @kernel
 def speed_and_path_left(
-    table: MotionTable, first_cell: int, inv_scale: float, factor: float, mu_g: float, t_left: float
+    table: Curves, first_cell: int, inv_scale: float, factor: float, mu_g: float, t_left: float
 ) -> tuple[float, float]:
     """Return speed [m/s] and remaining path [m] of a motion on a curve, t_left seconds before its end."""
     if t_left <= 0.0:
@@ -187,7 +189,7 @@ def speed_and_path_left(
 
 
 @kernel
-def rim_speed(table: MotionTable, first_cell: int, inv_scale: float, mu_g: float, t_left: float) -> float:
+def rim_speed(table: Curves, first_cell: int, inv_scale: float, mu_g: float, t_left: float) -> float:
     """Return the rim speed [m/s] of a motion on a curve, t_left seconds before its end."""
     if t_left <= 0.0:
         return 0.0

@@ -5,7 +5,7 @@ compiled code and also works with the JIT switched off.
 """
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,6 @@ class Board(NamedTuple):
     half_side: float
     pocket_centre: float
     """|x| = |y| of the four pocket centres."""
-    pocket_radius: float
     front_line: float
     """y of the shooter's front striking line in his own frame (negative)."""
     gravity: float
@@ -67,7 +66,7 @@ class Tolerances(NamedTuple):
     touch: float = 1e-12
     """Gap below which two discs are in contact [m]; 1e-12 shifts a hit at 0.1 m/s by 1e-11 s before polishing."""
     push_speed: float = 1e-3
-    """A contact reached more slowly than this is a push, not a hit: it waits until the overlap is push_overlap [m/s]."""
+    """A contact reached more slowly than this [m/s] is a push: it waits until the overlap is push_overlap."""
     push_overlap: float = 5e-7
     """Overlap at which a push is resolved [m]; push_speed^2 / (2 * 1 m/s^2)."""
     elastic_speed: float = 2e-3
@@ -78,17 +77,33 @@ class Tolerances(NamedTuple):
     """Events per stroke before the row is given up with status EVENT_LIMIT."""
 
 
+class Curves(Protocol):
+    """The universal curves of the sliding-and-spinning law of one contact face, wherever they are kept."""
+
+    @property
+    def cells(self) -> FloatArray:
+        """(2 * CELLS, 3, 6): quintics of v / u, w / u and x / u^2 over each cell, slide curve first."""
+
+    @property
+    def ratio(self) -> FloatArray:
+        """(2, CELLS + 1): w / v at the cell edges; falls along the slide curve, rises along the spin curve."""
+
+    @property
+    def ratio_fixed(self) -> float:
+        """W / v in the final approach to rest, where both curves begin."""
+
+    @property
+    def force_fixed(self) -> float:
+        """Friction force there, in units of mu m g."""
+
+
 class MotionTable(NamedTuple):
-    """The universal curves of the sliding-and-spinning law of one contact face (see motion.py)."""
+    """The curves as they come from a file, see `Curves`."""
 
     cells: FloatArray
-    """(2 * CELLS, 3, 6): quintics of v / u, w / u and x / u^2 over each cell, slide curve first."""
     ratio: FloatArray
-    """(2, CELLS + 1): w / v at the cell edges; falls along the slide curve, rises along the spin curve."""
     ratio_fixed: float
-    """w / v in the final approach to rest, where both curves begin."""
     force_fixed: float
-    """Friction force there, in units of mu m g."""
 
 
 class Discs(NamedTuple):
@@ -98,6 +113,8 @@ class Discs(NamedTuple):
     """(20,) [m]"""
     mass: FloatArray
     """(20,) [kg]"""
+    capture: FloatArray
+    """(20,) tipping limit: a disc falls when its centre is nearer to a pocket's [m]; 0 if it fits no pocket."""
 
 
 class Start(NamedTuple):
@@ -151,14 +168,3 @@ class Log(NamedTuple):
     kind: CodeArray
     a: CodeArray
     b: CodeArray
-
-
-class World(NamedTuple):
-    """All that stays the same during one stroke."""
-
-    board: Board
-    physics: Physics
-    mu_g: float
-    """mu_surface * gravity [m/s^2]"""
-    table: MotionTable
-    tol: Tolerances

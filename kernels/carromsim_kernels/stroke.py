@@ -2,37 +2,12 @@
 
 import math
 
-from carromsim_kernels.discs import (
-    CAPTURE,
-    CUSHIONS,
-    DIR_X,
-    DIR_Y,
-    MASS,
-    ON_BOARD,
-    RADIUS,
-    SELF_PLACE,
-    Workspace,
-    X,
-    Y,
-    launch,
-    path_and_speed,
-    remove,
-    spin_at,
-)
+from carromsim_kernels.discs import launch, locate, remove, spin_at
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.resolve import collide_cushion, collide_discs
+from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import choose_best, choose_best_again, next_event, predict, predict_self
-from carromsim_kernels.state import (
-    N_DISCS,
-    STRIKER,
-    Discs,
-    EventKind,
-    Log,
-    Result,
-    Start,
-    Status,
-    World,
-)
+from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Start, Status
 
 DISC_HIT = int(EventKind.DISC_HIT)
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
@@ -45,14 +20,16 @@ BAD_INPUT = int(Status.BAD_INPUT)
 
 
 @kernel
-def start_status(start: Start, discs: Discs, world: World, s: int) -> int:
+def start_status(scene: Scene, start: Start, s: int) -> int:
     """Judge the start of row s: OK, BAD_INPUT or START_OVERLAP."""
+    if start.status[s] != OK:
+        return int(start.status[s])
     pos = start.pos[s]
     for i in range(N_DISCS):
         x, y = pos[i, 0], pos[i, 1]
         if math.isnan(x) and math.isnan(y):
             continue
-        limit = world.board.half_side - discs.radius[i] + world.tol.start_overlap
+        limit = scene.half_side - scene.radius[i] + scene.start_overlap
         if not (abs(x) <= limit and abs(y) <= limit):
             return BAD_INPUT
         if not math.isfinite(start.vel[s, i, 0] + start.vel[s, i, 1] + start.omega[s, i]):
@@ -60,43 +37,47 @@ def start_status(start: Start, discs: Discs, world: World, s: int) -> int:
     for i in range(N_DISCS):
         for j in range(i):
             dx, dy = pos[j, 0] - pos[i, 0], pos[j, 1] - pos[i, 1]
-            reach = discs.radius[i] + discs.radius[j] - world.tol.start_overlap
+            reach = scene.radius[i] + scene.radius[j] - scene.start_overlap
             if dx * dx + dy * dy < reach * reach:
                 return START_OVERLAP
     return OK
 
 
 @kernel
-def place_discs(ws: Workspace, world: World, start: Start, discs: Discs, s: int) -> None:
-    """Set up row s at time 0 and predict its events."""
-    a2 = world.board.pocket_radius * world.board.pocket_radius
+def begin_row(scene: Scene, start: Start, s: int) -> None:
+    """Set up row s: its physics, its discs at time 0, and nothing known of its outcome."""
+    p = start.physics[s]
+    scene.mu_g = p[0] * scene.gravity
+    scene.e_disc, scene.e_cushion = p[1], p[2]
+    scene.mu_disc, scene.mu_cushion = p[3], p[4]
+    scene.beta_disc, scene.beta_cushion = p[5], p[6]
+    scene.seat = start.seat[s]
+    scene.first_hit = -1
+    scene.first_hit_direct, scene.first_hit_behind, scene.crossed_front_line = 0, 0, 0
+    scene.striker_cushions = 0
+    scene.n_events, scene.n_disc_hits, scene.n_cushion_hits = 0, 0, 0
     for i in range(N_DISCS):
-        radius = discs.radius[i]
-        ws.real[RADIUS, i], ws.real[MASS, i] = radius, discs.mass[i]
-        # The disc tips over the rim when its centre passes the chord between the rim's crossings.
-        ws.real[CAPTURE, i] = math.sqrt(a2 - radius * radius) if radius < world.board.pocket_radius else 0.0
-        ws.code[CUSHIONS, i] = 0
+        scene.pocket[i], scene.pocket_time[i] = -1, math.nan
         if math.isnan(start.pos[s, i, 0]):
-            remove(ws, i)
+            remove(scene, i)
             continue
-        ws.code[ON_BOARD, i] = 1
+        scene.on_board[i] = 1
         vx, vy = start.vel[s, i, 0], start.vel[s, i, 1]
-        launch(ws, world, i, 0.0, start.pos[s, i, 0], start.pos[s, i, 1], vx, vy, start.omega[s, i])
+        launch(scene, i, 0.0, start.pos[s, i, 0], start.pos[s, i, 1], vx, vy, start.omega[s, i])
     for i in range(N_DISCS):
-        predict_self(ws, world, i)
+        predict_self(scene, i)
     for i in range(N_DISCS):
-        predict(ws, world, i, 0.0)
+        predict(scene, i, 0.0)
     for i in range(N_DISCS):
-        choose_best(ws, i)
+        choose_best(scene, i)
 
 
 @kernel
-def state_at(ws: Workspace, world: World, i: int, t: float) -> tuple[float, float, float, float, float]:
+def state_at(scene: Scene, i: int, t: float) -> tuple[float, float, float, float, float]:
     """Return place, velocity and spin of disc i at time t of its segment: (x, y, vx, vy, omega)."""
-    real = ws.real
-    path, speed = path_and_speed(ws, world, i, t)
-    dx, dy = real[DIR_X, i], real[DIR_Y, i]
-    return real[X, i] + dx * path, real[Y, i] + dy * path, dx * speed, dy * speed, spin_at(ws, world, i, t)
+    locate(scene, i, t)
+    path, speed, dx, dy = scene.at_path[i], scene.at_speed[i], scene.dir_x[i], scene.dir_y[i]
+    return scene.x[i] + dx * path, scene.y[i] + dy * path, dx * speed, dy * speed, spin_at(scene, i, t)
 
 
 @kernel
@@ -112,37 +93,44 @@ def forward(seat: int, x: float, y: float) -> float:
 
 
 @kernel
-def note_striker(result: Result, world: World, radius: float, seat: int, s: int, x: float, y: float) -> None:
+def note_striker(scene: Scene, x: float, y: float) -> None:
     """Note whether the whole striker has passed the front line. Paths are straight: their ends suffice."""
-    if forward(seat, x, y) - radius > world.board.front_line:
-        result.crossed_front_line[s] = 1
+    if forward(scene.seat, x, y) - scene.radius[STRIKER] > scene.front_line:
+        scene.crossed_front_line = 1
 
 
 @kernel
-def hit_discs(ws: Workspace, world: World, i: int, j: int, t: float) -> None:
+def note_first_hit(scene: Scene, j: int) -> None:
+    """Note the first man that the striker touches."""
+    scene.first_hit = j
+    scene.first_hit_direct = 1 if scene.striker_cushions == 0 else 0
+    behind = forward(scene.seat, scene.x[j], scene.y[j]) - scene.radius[j] <= scene.front_line
+    scene.first_hit_behind = 1 if behind else 0
+
+
+@kernel
+def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
     """Let discs i and j collide at time t."""
-    real = ws.real
-    xi, yi, vxi, vyi, wi = state_at(ws, world, i, t)
-    xj, yj, vxj, vyj, wj = state_at(ws, world, j, t)
+    xi, yi, vxi, vyi, wi = state_at(scene, i, t)
+    xj, yj, vxj, vyj, wj = state_at(scene, j, t)
     rx, ry = xj - xi, yj - yi
     distance = math.sqrt(rx * rx + ry * ry)
     nx, ny = rx / distance, ry / distance
-    e = world.physics.e_disc if (vxi - vxj) * nx + (vyi - vyj) * ny >= world.tol.elastic_speed else 1.0
+    e = scene.e_disc if (vxi - vxj) * nx + (vyi - vyj) * ny >= scene.elastic_speed else 1.0
     vxi, vyi, wi, vxj, vyj, wj = collide_discs(
-        nx, ny, vxi, vyi, wi, real[MASS, i], real[RADIUS, i], vxj, vyj, wj, real[MASS, j], real[RADIUS, j],
-        e, world.physics.mu_disc, world.physics.beta_disc,
+        nx, ny, vxi, vyi, wi, scene.mass[i], scene.radius[i], vxj, vyj, wj, scene.mass[j], scene.radius[j],
+        e, scene.mu_disc, scene.beta_disc,
     )  # fmt: skip
-    launch(ws, world, i, t, xi, yi, vxi, vyi, wi)
-    launch(ws, world, j, t, xj, yj, vxj, vyj, wj)
+    launch(scene, i, t, xi, yi, vxi, vyi, wi)
+    launch(scene, j, t, xj, yj, vxj, vyj, wj)
 
 
 @kernel
-def hit_cushion(ws: Workspace, world: World, i: int, t: float) -> None:
-    """Let disc i rebound from the cushion at the end of its segment."""
-    real = ws.real
-    x, y, vx, vy, w = state_at(ws, world, i, t)
-    limit = world.board.half_side - real[RADIUS, i]
-    place = ws.code[SELF_PLACE, i]
+def hit_cushion(scene: Scene, i: int, t: float) -> None:
+    """Let disc i rebound from the cushion at the end of its segment, where it is put exactly."""
+    x, y, vx, vy, w = state_at(scene, i, t)
+    limit = scene.half_side - scene.radius[i]
+    place = scene.self_place[i]
     nx, ny = 0.0, 0.0
     if place < 2:
         nx = 1.0 if place == 0 else -1.0
@@ -150,77 +138,40 @@ def hit_cushion(ws: Workspace, world: World, i: int, t: float) -> None:
     else:
         ny = 1.0 if place == 2 else -1.0
         y = ny * limit
-    e = world.physics.e_cushion if vx * nx + vy * ny >= world.tol.elastic_speed else 1.0
+    e = scene.e_cushion if vx * nx + vy * ny >= scene.elastic_speed else 1.0
     vx, vy, w = collide_cushion(
-        nx, ny, vx, vy, w, real[MASS, i], real[RADIUS, i], e, world.physics.mu_cushion, world.physics.beta_cushion
+        nx, ny, vx, vy, w, scene.mass[i], scene.radius[i], e, scene.mu_cushion, scene.beta_cushion
     )
-    launch(ws, world, i, t, x, y, vx, vy, w)
+    launch(scene, i, t, x, y, vx, vy, w)
 
 
 @kernel
-def resolve(
-    ws: Workspace, world: World, result: Result, s: int, seat: int, kind: int, i: int, j: int, t: float
-) -> None:
+def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> None:
     """Change the discs of one event and predict their futures."""
-    real = ws.real
     if kind == DISC_HIT:
-        hit_discs(ws, world, i, j, t)
-        result.n_disc_hits[s] += 1
-        if i == STRIKER and result.first_hit[s] < 0:
-            result.first_hit[s] = j
-            result.first_hit_direct[s] = 1 if ws.code[CUSHIONS, STRIKER] == 0 else 0
-            behind = forward(seat, real[X, j], real[Y, j]) - real[RADIUS, j] <= world.board.front_line
-            result.first_hit_behind[s] = 1 if behind else 0
+        hit_discs(scene, i, j, t)
+        scene.n_disc_hits += 1
+        if i == STRIKER and scene.first_hit < 0:
+            note_first_hit(scene, j)
     elif kind == CUSHION_HIT:
-        hit_cushion(ws, world, i, t)
-        result.n_cushion_hits[s] += 1
-        ws.code[CUSHIONS, i] += 1
+        hit_cushion(scene, i, t)
+        scene.n_cushion_hits += 1
+        if i == STRIKER:
+            scene.striker_cushions += 1
     else:
-        x, y, _, _, _ = state_at(ws, world, i, t)
-        if i == STRIKER:
-            note_striker(result, world, real[RADIUS, i], seat, s, x, y)
-        if kind == POCKETING:
-            result.pocket[s, i], result.pocket_time[s, i] = ws.code[SELF_PLACE, i], t
-            remove(ws, i)
-        else:
-            launch(ws, world, i, t, x, y, 0.0, 0.0, 0.0)
-    if i == STRIKER and ws.code[ON_BOARD, i] == 1:
-        note_striker(result, world, real[RADIUS, i], seat, s, real[X, i], real[Y, i])
-    predict(ws, world, i, t)
+        locate(scene, i, t)
+        x, y = scene.x[i] + scene.dir_x[i] * scene.at_path[i], scene.y[i] + scene.dir_y[i] * scene.at_path[i]
+        launch(scene, i, t, x, y, 0.0, 0.0, 0.0)
+    if i == STRIKER:
+        note_striker(scene, scene.x[i], scene.y[i])
+    if kind == POCKETING:
+        scene.pocket[i], scene.pocket_time[i] = scene.self_place[i], t
+        remove(scene, i)
+    predict(scene, i, t)
     if j >= 0:
-        predict(ws, world, j, t)
-        choose_best_again(ws, j)
-    choose_best_again(ws, i)
-
-
-@kernel
-def clear_row(result: Result, s: int, status: int) -> None:
-    """Write an empty outcome: what a row says that was not simulated to its end."""
-    result.status[s] = status
-    result.pocket[s, :] = -1
-    result.pocket_time[s, :] = math.nan
-    result.pos[s, :, :] = math.nan
-    result.vel[s, :, :] = 0.0
-    result.omega[s, :] = 0.0
-    result.first_hit[s] = -1
-    result.first_hit_direct[s], result.first_hit_behind[s], result.crossed_front_line[s] = 0, 0, 0
-    result.n_events[s], result.n_disc_hits[s], result.n_cushion_hits[s] = 0, 0, 0
-    result.duration[s] = 0.0
-
-
-@kernel
-def write_state(ws: Workspace, world: World, result: Result, s: int, seat: int, t: float) -> None:
-    """Write where everything is at time t."""
-    result.duration[s] = t
-    for i in range(N_DISCS):
-        if ws.code[ON_BOARD, i] == 0:
-            continue
-        x, y, vx, vy, omega = state_at(ws, world, i, t)
-        result.pos[s, i, 0], result.pos[s, i, 1] = x, y
-        result.vel[s, i, 0], result.vel[s, i, 1] = vx, vy
-        result.omega[s, i] = omega
-        if i == STRIKER:
-            note_striker(result, world, ws.real[RADIUS, i], seat, s, x, y)
+        predict(scene, j, t)
+        choose_best_again(scene, j)
+    choose_best_again(scene, i)
 
 
 @kernel
@@ -232,33 +183,18 @@ def record(log: Log, s: int, k: int, t: float, kind: int, i: int, j: int) -> Non
 
 
 @kernel
-def run_stroke(
-    ws: Workspace, world: World, start: Start, discs: Discs, until: float, result: Result, log: Log, s: int
-) -> None:
-    """Simulate row s."""
-    status = start.status[s]
-    if status == OK:
-        status = start_status(start, discs, world, s)
-    if status == OK and world.mu_g == 0.0 and until == math.inf:
-        status = BAD_INPUT
-    clear_row(result, s, status)
-    if status != OK:
-        return
-    seat = int(start.seat[s])
-    place_discs(ws, world, start, discs, s)
+def run_stroke(scene: Scene, until: float, log: Log, s: int) -> tuple[int, float]:
+    """Run the scene until everything rests, or the clock is stopped; return status and time."""
     now = 0.0
     while True:
-        t, kind, i, j = next_event(ws, world)
+        t, kind, i, j = next_event(scene)
         if t > until:
-            now = until
-            break
+            return OK, until
         if t == math.inf:
-            break
+            return OK, now
         now = max(t, now)
-        record(log, s, result.n_events[s], now, kind, i, j)
-        result.n_events[s] += 1
-        if result.n_events[s] >= world.tol.max_events:
-            clear_row(result, s, EVENT_LIMIT)
-            return
-        resolve(ws, world, result, s, seat, kind, i, j, now)
-    write_state(ws, world, result, s, seat, now)
+        record(log, s, scene.n_events, now, kind, i, j)
+        scene.n_events += 1
+        if scene.n_events >= scene.max_events:
+            return EVENT_LIMIT, now
+        resolve(scene, kind, i, j, now)

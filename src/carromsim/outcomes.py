@@ -143,16 +143,26 @@ class Outcomes:
 
 def empty_result(n: int) -> Result:
     """Return outcome columns for n rows, to be filled by the kernels."""
-    codes = {name: np.empty(n, np.int8) for name in ("status", "first_hit", "first_hit_direct", "first_hit_behind")}
-    counts = {name: np.empty(n, np.int32) for name in ("n_events", "n_disc_hits", "n_cushion_hits")}
+
+    def codes(*shape: int) -> CodeArray:
+        return np.empty((n, *shape), np.int8)
+
+    def numbers(*shape: int) -> FloatArray:
+        return np.empty((n, *shape))
+
     return Result(
-        **codes,
-        **counts,
-        crossed_front_line=np.empty(n, np.int8),
-        pocket=np.empty((n, N_DISCS), np.int8),
-        pocket_time=np.empty((n, N_DISCS)),
-        pos=np.empty((n, N_DISCS, 2)),
-        vel=np.empty((n, N_DISCS, 2)),
-        omega=np.empty((n, N_DISCS)),
-        duration=np.empty(n),
+        status=codes(),
+        pocket=codes(N_DISCS),
+        pocket_time=numbers(N_DISCS),
+        pos=numbers(N_DISCS, 2),
+        vel=numbers(N_DISCS, 2),
+        omega=numbers(N_DISCS),
+        first_hit=codes(),
+        first_hit_direct=codes(),
+        first_hit_behind=codes(),
+        crossed_front_line=codes(),
+        n_events=np.empty(n, np.int32),
+        n_disc_hits=np.empty(n, np.int32),
+        n_cushion_hits=np.empty(n, np.int32),
+        duration=numbers(),
     )

@@ -19,6 +19,7 @@ from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
 from carromsim.streams import check_seed
 from carromsim.strokes import Strokes, check_placement
 from carromsim_kernels.batch import simulate_batch
+from carromsim_kernels.scene import new_scene
 from carromsim_kernels.state import (
     N_DISCS,
     Board,
@@ -154,7 +155,7 @@ def simulate_motion(
     """
     equipment = _equipment(equipment)
     check_seed(seed)
-    if not isinstance(until, int | float) or not until >= 0.0:
+    if not isinstance(until, int | float | np.floating | np.integer) or not until >= 0.0:
         raise ValueError(f"until = {until!r}: must be a number >= 0 s, or inf")
     if equipment.mu_surface == 0.0 and until == math.inf:
         raise ValueError("until = inf: must be finite with equipment.mu_surface = 0, where nothing ever rests")
@@ -225,7 +226,6 @@ def _board(equipment: Equipment) -> Board:
     return Board(
         half_side=half,
         pocket_centre=half - equipment.pocket_offset,
-        pocket_radius=equipment.pocket_radius,
         front_line=equipment.front_line_distance - half,
         gravity=equipment.gravity,
     )
@@ -246,17 +246,18 @@ def _run(
 ) -> Outcomes:
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
-    fixed = (Discs(equipment.radius, equipment.mass), _board(equipment), _motion_table(), Tolerances(), until)
+    discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
+    board, table, tol = _board(equipment), _motion_table(), Tolerances()
     result = empty_result(n)
 
     def work(rows: range) -> Events | None:
-        part = Result(*(column[rows.start : rows.stop] for column in result))
-        begun = start(rows)
-        simulate_batch(begun, *fixed, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
+        part = Result._make(column[rows.start : rows.stop] for column in result)
+        begun, scene = start(rows), new_scene(board, discs, table, tol)
+        simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None
         log = _empty_log(np.concatenate([[0], np.cumsum(part.n_events, dtype=np.int64)]))
-        simulate_batch(begun, *fixed, part, log)
+        simulate_batch(scene, begun, until, part, log)
         return _events(log)
 
     parts = list(in_order(work, cut(n, size), thread_count(threads)))

@@ -167,7 +167,8 @@ def _fit(values: FloatArray) -> FloatArray:
     """Return polynomial coefficients per cell, ascending powers of the cell coordinate s in [0, 1]."""
     chebyshev = 0.5 - 0.5 * np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
     vandermonde = np.vander(chebyshev, DEGREE + 1, increasing=True)
-    return np.linalg.solve(vandermonde, values.reshape(-1, DEGREE + 1).T).T.reshape(*values.shape)
+    fitted: FloatArray = np.linalg.solve(vandermonde, values.reshape(-1, DEGREE + 1).T).T
+    return fitted.reshape(*values.shape)
 
 
 def build(gamma: float = 2.0, kappa: float = 0.0) -> dict[str, FloatArray]:
@@ -200,5 +201,6 @@ def build(gamma: float = 2.0, kappa: float = 0.0) -> dict[str, FloatArray]:
 
 
 if __name__ == "__main__":
-    np.savez(FILE, **build())
+    table = build()
+    np.savez(FILE, cells=table["cells"], ratio=table["ratio"], fixed=table["fixed"])
     print(f"{FILE.name}: octaves {LOW_OCTAVE} to {HIGH_OCTAVE}, {2 * CELLS} cells")  # noqa: T201 (a developer's script)

@@ -155,7 +155,7 @@ _COURSE = (
     _found("first_hit_direct", "1 if the striker met no cushion before it, else 0; missing without a hit."),
     _found(
         "first_hit_behind",
-        "1 if that disc touched or lay behind the shooter's front line or its extension, else 0; missing without a hit.",
+        "1 if that disc touched or lay behind the shooter's front line (extended), else 0; missing without a hit.",
     ),
     _found("crossed_front_line", "1 if the whole striker was beyond the shooter's front line at any time, else 0."),
     _found("n_events", "All events: hits, pocketings and stops.", dtype="int32"),

@@ -1,0 +1,137 @@
+"""The scene of one stroke: everything the event loop reads and writes, in one record.
+
+A record, because compiled code passes it as a single pointer: no reference counting, no allocation, and
+every access is a constant offset. One scene serves a chunk, row after row, and is never shared.
+"""
+
+from typing import Annotated, get_args, get_type_hints
+
+import numpy as np
+
+from carromsim_kernels.motion import CELLS
+from carromsim_kernels.state import N_DISCS, Board, Discs, FloatArray, IntArray, MotionTable, Tolerances
+
+PerDisc = Annotated[FloatArray, (N_DISCS,)]
+CodePerDisc = Annotated[IntArray, (N_DISCS,)]
+PerPair = Annotated[FloatArray, (N_DISCS, N_DISCS)]
+CodePerPair = Annotated[IntArray, (N_DISCS, N_DISCS)]
+
+PARKED = 1e9
+"""Discs that are not on the surface are parked this far away [m], where every rejection test drops them."""
+
+
+class Scene:
+    """Fields of the record; their types give its layout.
+
+    The segment of a disc is its path from its last event to its next certain one: cushion, pocket or stop.
+    """
+
+    # The world: the same during a chunk ...
+    half_side: float
+    pocket_centre: float
+    front_line: float
+    gravity: float
+    touch: float
+    push_speed: float
+    push_overlap: float
+    elastic_speed: float
+    start_overlap: float
+    max_events: int
+    radius: PerDisc
+    mass: PerDisc
+    capture: PerDisc
+    cells: Annotated[FloatArray, (2 * CELLS, 3, 6)]
+    ratio: Annotated[FloatArray, (2, CELLS + 1)]
+    ratio_fixed: float
+    force_fixed: float
+    # ... or a row.
+    mu_g: float
+    e_disc: float
+    e_cushion: float
+    mu_disc: float
+    mu_cushion: float
+    beta_disc: float
+    beta_cushion: float
+    seat: int
+
+    # Where a disc's segment begins, and its motion from there.
+    x: PerDisc
+    y: PerDisc
+    dir_x: PerDisc  # 0 for a disc that does not travel
+    dir_y: PerDisc
+    speed: PerDisc
+    omega: PerDisc
+    time: PerDisc
+    mode: CodePerDisc  # of the motion law: REST, CONSTANT or CURVE
+    first_cell: CodePerDisc
+    inv_scale: PerDisc
+    speed_factor: PerDisc
+    t_stop: PerDisc  # when it would come to rest
+    s_stop: PerDisc  # after which path
+    decel_min: PerDisc
+    decel_max: PerDisc
+    on_board: CodePerDisc
+
+    # Where the segment ends, and what is there.
+    segment: PerDisc  # its length
+    end_x: PerDisc
+    end_y: PerDisc
+    self_kind: CodePerDisc  # EventKind
+    self_place: CodePerDisc  # which cushion (0 right, 1 left, 2 far, 3 near) or pocket
+    self_time: PerDisc  # when it gets there, or a lower bound
+    self_exact: CodePerDisc  # 0: a lower bound
+
+    # Path and speed at the time for which they were last asked.
+    at_time: PerDisc
+    at_path: PerDisc
+    at_speed: PerDisc
+
+    # Pairs, symmetric.
+    pair_time: PerPair  # of contact, or a lower bound; inf = never on the present segments
+    pair_path: PerPair  # of the mover at contact with a resting disc; -1 if both move
+    pair_exact: CodePerPair  # 0: a lower bound
+
+    # The earliest event of each disc.
+    best_time: PerDisc
+    best_partner: CodePerDisc  # the other disc, -1 for a cushion, pocket or stop
+    best_rank: CodePerDisc  # its place among events of equal time: bounds first, then by kind
+    near: CodePerDisc  # scratch of the rejection pass
+
+    # What is known of the row so far.
+    pocket: CodePerDisc
+    pocket_time: PerDisc
+    first_hit: int
+    first_hit_direct: int
+    first_hit_behind: int
+    crossed_front_line: int
+    striker_cushions: int
+    n_events: int
+    n_disc_hits: int
+    n_cushion_hits: int
+
+
+def _record_type() -> np.dtype[np.void]:
+    """Turn the annotations of Scene into the record's layout."""
+    layout: list[tuple[str, type, tuple[int, ...]]] = []
+    for name, hint in get_type_hints(Scene, include_extras=True).items():
+        if hint in (float, int):
+            layout.append((name, np.float64 if hint is float else np.int64, ()))
+        else:
+            array, shape = get_args(hint)
+            layout.append((name, np.float64 if array == FloatArray else np.int64, shape))
+    return np.dtype(layout, align=True)
+
+
+SCENE = _record_type()
+
+
+Scenes = np.recarray[tuple[int], np.dtype[np.record]]
+
+
+def new_scene(board: Board, discs: Discs, table: MotionTable, tol: Tolerances) -> Scenes:
+    """Make the scene of a chunk, an array of one record, with all that its rows share."""
+    scene: Scenes = np.zeros(1, SCENE).view(np.recarray)
+    for source in (board, discs, table, tol):
+        for name, value in source._asdict().items():
+            scene[name][0] = value
+    return scene
