@@ -1,0 +1,1 @@
+"""Studies: a declared question, answered by many strokes."""
