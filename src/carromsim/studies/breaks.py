@@ -2,11 +2,12 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,19 +103,19 @@ class BreakStudy(BaseModel):
     equipment: Annotated[Equipment, BeforeValidator(_equipment)] = Field(
         default_factory=lambda given: Equipment.preset(_EQUIPMENT_OF[given["ruleset"]])
     )
-    strokes: Annotated[int, BeforeValidator(_plain_int)] = Field(20_000, ge=1, le=2**40)
-    seed: Annotated[int, BeforeValidator(_plain_int)] = Field(1, ge=0, lt=2**64)
+    strokes: Annotated[int, BeforeValidator(_plain_int)] = Field(default=20_000, ge=1, le=2**40)
+    seed: Annotated[int, BeforeValidator(_plain_int)] = Field(default=1, ge=0, lt=2**64)
     rotation: float = 0.0
-    gap: float = Field(0.0005, ge=0)
-    jitter: float = Field(0.0, ge=0)
+    gap: float = Field(default=0.0005, ge=0)
+    jitter: float = Field(default=0.0, ge=0)
     x: float = 0.0
     angle: float = math.pi / 2
-    speed: float = Field(6.0, ge=0)
+    speed: float = Field(default=6.0, ge=0)
     spin: float = 0.0
-    sd_x: float = Field(0.001, ge=0)
-    sd_angle: float = Field(math.radians(0.7), ge=0)
-    sd_speed: float = Field(0.05, ge=0)
-    sd_spin: float = Field(5.0, ge=0)
+    sd_x: float = Field(default=0.001, ge=0)
+    sd_angle: float = Field(default=math.radians(0.7), ge=0)
+    sd_speed: float = Field(default=0.05, ge=0)
+    sd_spin: float = Field(default=5.0, ge=0)
 
     @field_validator("x")
     @classmethod
@@ -125,7 +126,13 @@ class BreakStudy(BaseModel):
 
     @model_validator(mode="after")
     def _pack_is_possible(self) -> Self:
-        self._layout(range(1)).check(self.equipment, striker=False)
+        """Lay the pack once: jitter that is too large and a pack that is too wide are errors here and not in a row."""
+        layout = self._layout(range(1))
+        try:
+            layout.check(self.equipment, striker=False)
+        except ValueError as error:
+            first = str(error).partition(";")[0]
+            raise ValueError(f"gap = {self.gap} m leaves no room for the pack: {first}") from None
         return self
 
     def executed(self, rows: range) -> Strokes:
@@ -172,7 +179,7 @@ class BreakStudy(BaseModel):
         out = simulate(self._layout(rows), strokes, equipment=self.equipment, seed=self.seed, threads=1)
         return _to_batch(self, rows, strokes, out)
 
-    def batches(self, threads: int | None = None) -> "Iterator[pa.RecordBatch]":
+    def batches(self, threads: int | None = None) -> "Generator[pa.RecordBatch]":
         """Play the study chunk by chunk, in bounded memory, rows in order.
 
         Parameters
@@ -185,7 +192,8 @@ class BreakStudy(BaseModel):
         pyarrow.RecordBatch
             One chunk of the table `strokes`.
         """
-        return in_order(self.batch, cut(self.strokes, CHUNK_ROWS), thread_count(threads))
+        chunks = in_order(self.batch, cut(self.strokes, CHUNK_ROWS), thread_count(threads))
+        return cast("Generator[pa.RecordBatch]", chunks)  # it is one; closing it drops the chunks not yet begun
 
     def stream(self, threads: int | None = None) -> "pa.RecordBatchReader":
         """Play the study as a reader that DuckDB, Polars or pandas can consume, in bounded memory."""
@@ -232,8 +240,8 @@ class BreakStudy(BaseModel):
 
         Raises
         ------
-        ValueError
-            If the directory is not empty or cannot be written to.
+        DirectoryError
+            A ValueError: if the directory is not empty or cannot be written to.
         OSError
             If writing fails later, as on a full disk.
         """
@@ -274,12 +282,14 @@ class BreakStudy(BaseModel):
         self, keep: "Callable[[int, pa.RecordBatch], None]", threads: int | None, progress: Progress | None
     ) -> BreakSummary:
         """Play all chunks, hand each to `keep` with its number, and count."""
+        self.batch(range(1))  # compiles or loads the kernels, which is not the study's time
         counts, started = BreakCounts.none(), time.perf_counter()
-        for number, batch in enumerate(self.batches(threads)):
-            keep(number, batch)
-            counts += BreakCounts.of(batch)
-            if progress is not None:
-                progress(counts.strokes, self.strokes)
+        with closing(self.batches(threads)) as batches:  # an error here ends the work on later chunks at once
+            for number, batch in enumerate(batches):
+                keep(number, batch)
+                counts += BreakCounts.of(batch)
+                if progress is not None:
+                    progress(counts.strokes, self.strokes)
         return BreakSummary(counts=counts, gap=self.gap, seconds=time.perf_counter() - started)
 
 

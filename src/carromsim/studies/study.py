@@ -21,6 +21,10 @@ core: little is lost when a run is stopped, while the Python cost per chunk is b
 """
 
 
+class DirectoryError(ValueError):
+    """A directory that a run cannot use."""
+
+
 @contextmanager
 def new_run(
     directory: str | os.PathLike[str], tables: Sequence[TableSchema], manifest: Mapping[str, Any]
@@ -43,7 +47,7 @@ def new_run(
 
     Raises
     ------
-    ValueError
+    DirectoryError
         If the directory is not empty, is not a directory or cannot be written to.
     """
     root = Path(directory)
@@ -87,9 +91,9 @@ def _claim(root: Path) -> list[Path]:
         empty = not any(root.iterdir())
     except OSError as error:
         _remove_empty(made)
-        raise ValueError(f"directory = {str(root)!r} cannot be used ({error.strerror}): {wanted}") from error
+        raise DirectoryError(f"directory = {str(root)!r} cannot be used ({error.strerror}): {wanted}") from error
     if not empty:
-        raise ValueError(f"directory = {str(root)!r} is not empty: {wanted}")
+        raise DirectoryError(f"directory = {str(root)!r} is not empty: {wanted}")
     return made
 
 
