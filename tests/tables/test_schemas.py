@@ -7,7 +7,7 @@ import sys
 import pyarrow as pa
 import pytest
 
-from carromsim.tables.schemas import DISC_NAMES, STROKES, Column
+from carromsim.tables.schemas import DISC_NAMES, OUTCOMES, STROKES, Column, TableSchema
 from carromsim_kernels.state import N_DISCS, Status
 
 UNITS = {"1", "m", "rad", "m/s", "rad/s", "s"}
@@ -51,9 +51,21 @@ def test_strokes_has_these_columns_in_this_order() -> None:
     assert STROKES.arrow().names == NAMES
 
 
-@pytest.mark.parametrize("column", STROKES.columns, ids=lambda column: column.name)
-def test_every_field_says_what_it_is(column: Column) -> None:
-    field = STROKES.arrow().field(column.name)
+def test_outcomes_share_their_columns_with_strokes() -> None:
+    shared = [column for column in OUTCOMES.columns if column in STROKES.columns]
+    alone = [column.name for column in OUTCOMES.columns if column not in STROKES.columns]
+    assert OUTCOMES.label == "outcomes/1"
+    assert len(shared) == 13
+    assert alone == ["overboard", "vel_x", "vel_y", "omega"]
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [(table, column) for table in (STROKES, OUTCOMES) for column in table.columns],
+    ids=lambda value: value.name,
+)
+def test_every_field_says_what_it_is(table: TableSchema, column: Column) -> None:
+    field = table.arrow().field(column.name)
     assert field.metadata[b"unit"].decode() in UNITS
     doc = field.metadata[b"doc"].decode()
     assert doc == column.doc
