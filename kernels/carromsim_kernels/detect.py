@@ -19,6 +19,8 @@ POCKETING = int(EventKind.POCKETING)
 STOP = int(EventKind.STOP)
 
 MAX_STEPS = 200
+GRAZE = 1e-12
+"""A circle that is entered less deep than this [m] is missed: what is left of the speed is rounding."""
 
 
 @kernel
@@ -31,9 +33,9 @@ def path_to_circle(rx: float, ry: float, dx: float, dy: float, radius: float) ->
     if ahead <= 0.0:
         return math.inf
     aside = rx * dy - ry * dx
-    chord2 = (radius - aside) * (radius + aside)
-    if chord2 < 0.0:
+    if radius - abs(aside) < GRAZE:
         return math.inf
+    chord2 = (radius - aside) * (radius + aside)
     distance = math.sqrt(rx * rx + ry * ry)
     outside = (distance - radius) * (distance + radius)
     return max(outside, 0.0) / (ahead + math.sqrt(chord2))
@@ -136,6 +138,12 @@ def polish(gap: float, closing: float, across2: float, distance: float) -> float
 
 
 @kernel
+def push_hold(scene: Scene, i: int, j: int, gap: float) -> float:
+    """Return until when a push of i and j is left alone: not at all where they overlap too much already."""
+    return float(scene.pair_hold[i, j]) if gap > -1.5 * scene.push_overlap else 0.0
+
+
+@kernel
 def meeting_time(scene: Scene, i: int, j: int, begin: float, limit: float) -> tuple[float, bool]:
     """Return when the moving discs i and j meet at or after begin, and whether that is exact.
 
@@ -160,15 +168,22 @@ def meeting_time(scene: Scene, i: int, j: int, begin: float, limit: float) -> tu
         gap = distance - radius
         if gap <= scene.touch and not pushing and abs(closing) <= scene.push_speed:
             pushing = True
+            hold = push_hold(scene, i, j, gap)
             radius -= scene.push_overlap
             gap = distance - radius
-        if gap <= scene.touch and closing > 0.0:
-            if t == begin:
+            if t < hold:
+                t = hold
+                continue
+        if gap <= scene.touch and closing > (scene.rest_speed if pushing else 0.0):
+            if t == begin or gap < -scene.touch:
                 return t, True
             ux, uy = vi * dix - vj * djx, vi * diy - vj * djy
             t += polish(gap, closing, ux * ux + uy * uy - closing * closing, distance)
             return max(t, begin), True
-        t += safe_step(gap, closing, closing_bound(scene, i, j, along_i, along_j))
+        step = safe_step(gap, closing, closing_bound(scene, i, j, along_i, along_j))
+        if pushing and gap <= scene.touch:
+            step = max(step, scene.push_hold)
+        t += step
         if t > end:
             return math.inf, True
         if t > limit:

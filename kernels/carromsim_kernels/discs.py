@@ -15,6 +15,10 @@ from carromsim_kernels.scene import PARKED, Scene
 def launch(scene: Scene, i: int, t: float, x: float, y: float, vx: float, vy: float, omega: float) -> None:
     """Begin a new motion of disc i at time t; its segment is still to be predicted."""
     v = math.sqrt(vx * vx + vy * vy)
+    if v < scene.still_speed:
+        v = 0.0
+    if abs(omega) * scene.radius[i] < scene.still_speed:
+        omega = 0.0
     mode, first_cell, inv_scale, factor, t_stop, s_stop, decel_min, decel_max = begin_motion(
         scene, v, abs(omega) * scene.radius[i], scene.mu_g
     )

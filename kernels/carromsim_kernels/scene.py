@@ -34,9 +34,13 @@ class Scene:
     touch: float
     push_speed: float
     push_overlap: float
+    push_hold: float
+    rest_speed: float
+    still_speed: float
     elastic_speed: float
     start_overlap: float
     max_events: int
+    max_refined: int
     radius: PerDisc
     mass: PerDisc
     capture: PerDisc
@@ -90,6 +94,7 @@ class Scene:
     pair_time: PerPair  # of contact, or a lower bound; inf = never on the present segments
     pair_path: PerPair  # of the mover at contact with a resting disc; -1 if both move
     pair_exact: CodePerPair  # 0: a lower bound
+    pair_hold: PerPair  # until when a push between the two is left alone
 
     # The earliest event of each disc.
     best_time: PerDisc
@@ -106,6 +111,7 @@ class Scene:
     crossed_front_line: int
     striker_cushions: int
     n_events: int
+    n_refined: int
     n_disc_hits: int
     n_cushion_hits: int
 

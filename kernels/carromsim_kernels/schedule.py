@@ -13,6 +13,7 @@ from carromsim_kernels.detect import (
     find_near,
     meeting_time,
     path_to_circle,
+    push_hold,
     safe_step,
 )
 from carromsim_kernels.discs import is_at_rest, locate, shortest_time, time_at_path
@@ -22,6 +23,7 @@ from carromsim_kernels.state import N_DISCS, EventKind
 
 DISC_HIT = int(EventKind.DISC_HIT)
 STOP = int(EventKind.STOP)
+STUCK = -1
 EXACT = 10
 """Added to the rank of an exact time: at equal times a bound is looked at first."""
 
@@ -42,19 +44,25 @@ def predict_self(scene: Scene, i: int) -> None:
 
 
 @kernel
-def path_to_resting(scene: Scene, i: int, j: int, done: float, speed: float) -> float:
-    """Return the path of mover i to its hit with the resting disc j, from where it is now; inf if there is none.
+def path_to_resting(scene: Scene, i: int, j: int, now: float) -> float:
+    """Return the path of mover i from its segment's beginning to its hit with the resting disc j; inf for none.
 
-    A disc that touches and hardly approaches does not hit: it pushes until the overlap is scene.push_overlap.
+    A disc that touches and hardly approaches does not hit: it pushes until the overlap is push_overlap.
     """
+    locate(scene, i, now)
     dx, dy = scene.dir_x[i], scene.dir_y[i]
-    rx, ry = scene.x[j] - (scene.x[i] + dx * done), scene.y[j] - (scene.y[i] + dy * done)
+    rx, ry = scene.x[j] - (scene.x[i] + dx * scene.at_path[i]), scene.y[j] - (scene.y[i] + dy * scene.at_path[i])
     radius = scene.radius[i] + scene.radius[j]
     distance = math.sqrt(rx * rx + ry * ry)
-    if distance - radius <= scene.touch and speed * (rx * dx + ry * dy) <= scene.push_speed * distance:
+    approach = scene.at_speed[i] * (rx * dx + ry * dy) / distance
+    if distance - radius <= scene.touch and approach <= scene.push_speed:
+        if approach <= 10.0 * scene.still_speed:  # the impulse would move nothing, for ever
+            return math.inf
+        locate(scene, i, max(now, push_hold(scene, i, j, distance - radius)))
         radius -= scene.push_overlap
-    s = path_to_circle(rx, ry, dx, dy, radius)
-    return s if s + done <= scene.segment[i] else math.inf
+        rx, ry = scene.x[j] - (scene.x[i] + dx * scene.at_path[i]), scene.y[j] - (scene.y[i] + dy * scene.at_path[i])
+    path = scene.at_path[i] + path_to_circle(rx, ry, dx, dy, radius)
+    return float(path) if path <= scene.segment[i] else math.inf
 
 
 @kernel
@@ -78,11 +86,12 @@ def predict_pair(scene: Scene, i: int, j: int, now: float) -> None:
                 time = math.inf
     else:
         mover, target = (i, j) if scene.speed[i] > 0.0 else (j, i)
+        path = path_to_resting(scene, mover, target, now)
         locate(scene, mover, now)
-        done, speed = scene.at_path[mover], scene.at_speed[mover]
-        ahead = path_to_resting(scene, mover, target, done, speed)
-        path = done + ahead
-        time = now + shortest_time(speed, scene.decel_min[mover], ahead) if ahead < math.inf else math.inf
+        ahead = path - scene.at_path[mover]
+        time = (
+            now + shortest_time(scene.at_speed[mover], scene.decel_min[mover], ahead) if ahead < math.inf else math.inf
+        )
     set_pair(scene, i, j, time, path, 0)
 
 
@@ -172,7 +181,10 @@ def push_path(scene: Scene, i: int, j: int, path: float, speed: float) -> float:
 
 @kernel
 def next_event(scene: Scene) -> tuple[float, int, int, int]:
-    """Return time, kind, disc and other disc (-1: none) of the next event; time inf if all is at rest."""
+    """Return time, kind, disc and other disc (-1: none) of the next event; time inf if all is at rest.
+
+    The kind is STUCK if the stroke's budget of refinements is spent.
+    """
     while True:
         time, rank, i = math.inf, 0, -1
         for k in range(N_DISCS):
@@ -190,4 +202,7 @@ def next_event(scene: Scene) -> tuple[float, int, int, int]:
             for k in range(N_DISCS):
                 if k not in (i, j):
                     limit = min(limit, scene.best_time[k])
+        if scene.n_refined >= scene.max_refined:
+            return time, STUCK, i, j
+        scene.n_refined += 1
         refine(scene, i, j, limit)

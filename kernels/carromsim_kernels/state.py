@@ -69,12 +69,20 @@ class Tolerances(NamedTuple):
     """A contact reached more slowly than this [m/s] is a push: it waits until the overlap is push_overlap."""
     push_overlap: float = 5e-7
     """Overlap at which a push is resolved [m]; push_speed^2 / (2 * 1 m/s^2)."""
+    push_hold: float = 1e-4
+    """A push that was resolved, or is slower than rest_speed, is left alone for this time [s]."""
+    rest_speed: float = 1e-7
+    """Slowest approach of a push that counts [m/s]."""
+    still_speed: float = 1e-12
+    """A disc that would start more slowly than this, in travel or at its rim, does not start at all [m/s]."""
     elastic_speed: float = 2e-3
     """Impacts slower than this are elastic, so that bounces cannot pile up in finite time [m/s]."""
     start_overlap: float = 2e-6
     """Largest overlap accepted at the start of a stroke [m]."""
-    max_events: int = 100_000
+    max_events: int = 20_000
     """Events per stroke before the row is given up with status EVENT_LIMIT."""
+    max_refined: int = 200_000
+    """Refined predictions per stroke before the row is given up likewise: no row can hang."""
 
 
 class Curves(Protocol):

@@ -6,7 +6,7 @@ from carromsim_kernels.discs import launch, locate, remove, spin_at
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.resolve import collide_cushion, collide_discs
 from carromsim_kernels.scene import Scene
-from carromsim_kernels.schedule import choose_best, choose_best_again, next_event, predict, predict_self
+from carromsim_kernels.schedule import STUCK, choose_best, choose_best_again, next_event, predict, predict_self
 from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Start, Status
 
 DISC_HIT = int(EventKind.DISC_HIT)
@@ -55,7 +55,9 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
     scene.first_hit = -1
     scene.first_hit_direct, scene.first_hit_behind, scene.crossed_front_line = 0, 0, 0
     scene.striker_cushions = 0
+    scene.n_refined = 0
     scene.n_events, scene.n_disc_hits, scene.n_cushion_hits = 0, 0, 0
+    scene.pair_hold[:, :] = 0.0
     for i in range(N_DISCS):
         scene.pocket[i], scene.pocket_time[i] = -1, math.nan
         if math.isnan(start.pos[s, i, 0]):
@@ -116,7 +118,10 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
     rx, ry = xj - xi, yj - yi
     distance = math.sqrt(rx * rx + ry * ry)
     nx, ny = rx / distance, ry / distance
-    e = scene.e_disc if (vxi - vxj) * nx + (vyi - vyj) * ny >= scene.elastic_speed else 1.0
+    approach = (vxi - vxj) * nx + (vyi - vyj) * ny
+    e = scene.e_disc if approach >= scene.elastic_speed else 1.0
+    if approach <= scene.push_speed:
+        scene.pair_hold[i, j] = scene.pair_hold[j, i] = t + scene.push_hold
     vxi, vyi, wi, vxj, vyj, wj = collide_discs(
         nx, ny, vxi, vyi, wi, scene.mass[i], scene.radius[i], vxj, vyj, wj, scene.mass[j], scene.radius[j],
         e, scene.mu_disc, scene.beta_disc,
@@ -188,6 +193,8 @@ def run_stroke(scene: Scene, until: float, log: Log, s: int) -> tuple[int, float
     now = 0.0
     while True:
         t, kind, i, j = next_event(scene)
+        if kind == STUCK:
+            return EVENT_LIMIT, now
         if t > until:
             return OK, until
         if t == math.inf:
