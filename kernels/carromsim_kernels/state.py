@@ -79,9 +79,9 @@ class Tolerances(NamedTuple):
     """Impacts slower than this are elastic, so that bounces cannot pile up in finite time [m/s]."""
     start_overlap: float = 2e-6
     """Largest overlap accepted at the start of a stroke [m]."""
-    max_events: int = 20_000
+    max_events: int = 10_000
     """Events per stroke before the row is given up with status EVENT_LIMIT."""
-    max_refined: int = 200_000
+    max_refined: int = 100_000
     """Refined predictions per stroke before the row is given up likewise: no row can hang."""
 
 

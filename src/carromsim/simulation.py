@@ -102,10 +102,12 @@ def simulate(
 
     def start(rows: range) -> Start:
         place, velocity, spin, seat, status = (column[rows.start : rows.stop] for column in columns)
-        pos = np.array(layouts[rows.start : rows.stop])
+        pos = np.array(layouts[rows.start : rows.stop], order="C")
         vel, omega = np.zeros((len(rows), N_DISCS, 2)), np.zeros((len(rows), N_DISCS))
         pos[:, STRIKER], vel[:, STRIKER], omega[:, STRIKER] = place, velocity, spin
-        return Start(pos, vel, omega, np.array(seat), _physics(equipment, len(rows)), np.array(status))
+        return Start(
+            pos, vel, omega, np.array(seat, order="C"), _physics(equipment, len(rows)), np.array(status, order="C")
+        )
 
     return _run(start, n, equipment, math.inf, record, threads, chunk_rows)
 
@@ -168,7 +170,7 @@ def simulate_motion(
         places, velocities, spins = places[np.newaxis], velocities[np.newaxis], spins[np.newaxis]
 
     def start(rows: range) -> Start:
-        p, v, w = (np.array(column[rows.start : rows.stop]) for column in (places, velocities, spins))
+        p, v, w = (np.array(column[rows.start : rows.stop], order="C") for column in (places, velocities, spins))
         ok = np.zeros(len(rows), np.int8)
         return Start(p, v, w, ok, _physics(equipment, len(rows)), ok.copy())
 
@@ -210,7 +212,7 @@ def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
         raise ValueError(f"{name} has dtype {array.dtype}: must be numbers")
     if array.shape != shape:
         raise ValueError(f"{name} has shape {array.shape}: must be {shape}, as pos demands")
-    return np.array(array, dtype=np.float64)
+    return np.array(array, dtype=np.float64, order="C")
 
 
 @cache
