@@ -1,0 +1,6 @@
+"""Makes the test suite's own helpers importable: ``from oracles import naive``."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

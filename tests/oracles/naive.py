@@ -1,0 +1,317 @@
+"""The slow twin of the event loop: the same physics in plain, obvious Python, without Numba and without the kernels.
+
+Nothing is predicted cleverly. A disc's next cushion, pocket or stop is found by inverting its path; the first contact
+of two discs is found by walking along their gap in steps that are halved until the sign of the gap, or of its rate of
+change, is certain on the whole step, and then by Brent's method; an impact is solved with the contact's Jacobian and
+mass matrix. Good to about 1e-12 s, a few milliseconds per event.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import hypot, inf, sqrt
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from oracles.sliding import Motion
+
+DISC_HIT, CUSHION_HIT, POCKETING, STOP = range(4)
+TOUCH = 1e-12
+"""Gap of two discs in contact [m]."""
+PUSH_SPEED = 1e-3
+"""A contact that closes no faster is a push: it is resolved when the overlap has grown to PUSH_OVERLAP [m/s]."""
+PUSH_OVERLAP = 5e-7
+ELASTIC_SPEED = 2e-3
+"""Slower impacts have e = 1 [m/s]."""
+APART = 1e-8
+"""Gap at which a pushing pair has come apart [m]; from nearer it cannot come back as a hit."""
+SMALLEST_STEP = 1e-9
+"""A graze that lasts less, 1e-15 m deep at most, is not looked for [s]."""
+WALLS = [np.array(n, float) for n in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+
+
+@dataclass
+class Disc:
+    """A disc since its last event: where, when and how it started, and what its motion is from there."""
+
+    radius: float
+    mass: float
+    t: float
+    pos: np.ndarray
+    vel: np.ndarray
+    omega: float
+    motion: Motion
+    certain: tuple[float, int] = (inf, STOP)
+    """Its next cushion hit, pocketing or stop, whatever the other discs do."""
+    wall: np.ndarray = field(default_factory=lambda: np.zeros(2))
+
+    @property
+    def heading(self) -> np.ndarray:
+        return self.vel / self.motion.v if self.motion.v > 0.0 else np.zeros(2)
+
+    def at(self, t: float) -> tuple[np.ndarray, np.ndarray, float]:
+        """Return position, velocity and spin at time t."""
+        speed, omega, path = self.motion.state(t - self.t)
+        return self.pos + path * self.heading, speed * self.heading, omega
+
+    def when(self, path: float) -> float:
+        """Return the time at which the disc has travelled a path, inf if it stops before."""
+        if path <= 0.0:
+            return self.t
+        if path >= self.motion.s_stop:
+            return inf
+        late = self.motion.t_stop if self.motion.t_stop < inf else 2.0 * path / self.motion.v
+        return self.t + brentq(lambda dt: self.motion.state(dt)[2] - path, 0.0, late, xtol=1e-16, rtol=1e-15)
+
+
+def impact(masses: np.ndarray, jacobian: np.ndarray, q: np.ndarray, e: float, mu: float, beta: float) -> np.ndarray:
+    """Return the generalised velocities after an impact.
+
+    ``jacobian @ q`` is the (normal, tangential) velocity of the contact, positive approaching. The impulses that
+    reverse them by e and beta are taken from the contact's inverse mass matrix, the tangential one within mu times the
+    normal one. Impacts slower than ELASTIC_SPEED have e = 1.
+    """
+    approach, slip = jacobian @ q
+    softness = np.diag((jacobian / masses) @ jacobian.T)
+    normal = (1.0 + (1.0 if approach < ELASTIC_SPEED else e)) * approach / softness[0]
+    tangential = float(np.clip((1.0 + beta) * slip / softness[1], -mu * normal, mu * normal))
+    return q - (jacobian.T @ np.array([normal, tangential])) / masses
+
+
+def inertia(radius: float, mass: float) -> list[float]:
+    return [mass, mass, 0.5 * mass * radius**2]
+
+
+def hit_discs(a: Disc, b: Disc, t: float, e: float, mu: float, beta: float) -> list[tuple[Any, ...]]:
+    """Return (position, velocity, spin) of both discs after their hit at t."""
+    (xa, va, wa), (xb, vb, wb) = a.at(t), b.at(t)
+    n = (xb - xa) / hypot(*(xb - xa))
+    s = np.array([-n[1], n[0]])
+    jacobian = np.array([[*n, 0.0, *-n, 0.0], [*s, a.radius, *-s, b.radius]])
+    masses = np.array(inertia(a.radius, a.mass) + inertia(b.radius, b.mass))
+    q = impact(masses, jacobian, np.array([*va, wa, *vb, wb]), e, mu, beta)
+    return [(xa, q[0:2], float(q[2])), (xb, q[3:5], float(q[5]))]
+
+
+def hit_wall(a: Disc, t: float, e: float, mu: float, beta: float) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return position, velocity and spin after a cushion hit at t."""
+    x, v, w = a.at(t)
+    n = a.wall
+    jacobian = np.array([[*n, 0.0], [-n[1], n[0], a.radius]])
+    q = impact(np.array(inertia(a.radius, a.mass)), jacobian, np.array([*v, w]), e, mu, beta)
+    return x, q[:2], float(q[2])
+
+
+class Pair:
+    """Gap of two discs and its rate of change, with bounds."""
+
+    def __init__(self, a: Disc, b: Disc) -> None:
+        self.a, self.b, self.reach = a, b, a.radius + b.radius
+        self.brake = sum(d.motion.mu_g for d in (a, b) if d.motion.v > 0.0)
+
+    def gap(self, t: float) -> tuple[float, float]:
+        """Return the gap [m] and its rate of change [m/s] at t."""
+        (xa, va, _), (xb, vb, _) = self.a.at(t), self.b.at(t)
+        between = xb - xa
+        distance = hypot(*between)
+        return distance - self.reach, float(between @ (vb - va)) / distance
+
+    def crossing(self, level: float, downward: bool, start: float, end: float) -> float:
+        """Return the first time after start at which the gap falls (or rises) through a level, inf if none until end.
+
+        The second derivative of the gap lies between -brake and (v1 + v2)^2 / distance + brake. A step is taken if that
+        proves that the gap stays on one side, falls all along or rises all along; else it is halved.
+        """
+        sign = 1.0 if downward else -1.0
+
+        def value(t: float) -> float:
+            return sign * (self.gap(t)[0] - level)
+
+        t, step = start, end - start
+        while t < end:
+            gap, rate = self.gap(t)
+            now, slope = sign * (gap - level), sign * rate
+            speed = sum(d.motion.state(t - d.t)[0] for d in (self.a, self.b))
+            bend = speed**2 / (0.99 * self.reach) + self.brake
+            least, most = (-self.brake, bend) if downward else (-bend, self.brake)
+            step = min(2.0 * step, end - t)
+            while True:
+                low = now + slope * step + 0.5 * least * step**2
+                high = now + slope * step + 0.5 * most * step**2
+                if (now > 0.0 and low > 0.0) or slope + least * step >= 0.0 or (now <= 0.0 and high <= 0.0):
+                    break
+                if slope + most * step <= 0.0 or step < SMALLEST_STEP:
+                    later = min(t + step, end)
+                    if now > 0.0 >= value(later):
+                        return brentq(value, t, later, xtol=1e-16, rtol=1e-15)
+                    break
+                step *= 0.5
+            t = t + step if t + step > t else inf
+        return inf
+
+    def hit(self, start: float, end: float) -> float:
+        """Return the time of the pair's first hit from start to end, inf if none."""
+        t = start
+        while t < end or t == start:
+            gap, rate = self.gap(t)
+            if gap > TOUCH:
+                t = self.crossing(0.0, True, t, end)
+                if t == inf or self.gap(t)[1] < -PUSH_SPEED:
+                    return t
+            elif rate < -PUSH_SPEED or (rate < 0.0 and gap <= -PUSH_OVERLAP):
+                return t
+            deep = self.crossing(-PUSH_OVERLAP, True, t, end)
+            apart = self.crossing(APART, False, t, min(deep, end))
+            if deep <= apart:
+                return deep
+            t = np.nextafter(apart, inf)
+        return inf
+
+
+class Row:
+    """One stroke on its way."""
+
+    def __init__(self, radius: np.ndarray, mass: np.ndarray, physics: Any, board: Any, until: float) -> None:
+        self.radius, self.mass, self.physics, self.board, self.until = radius, mass, physics, board, until
+        self.mu_g = physics.mu_surface * board.gravity
+        self.discs: dict[int, Disc] = {}
+        self.pairs: dict[tuple[int, int], float] = {}
+        self.events: list[tuple[float, int, int, int]] = []
+
+    def launch(self, i: int, t: float, pos: np.ndarray, vel: np.ndarray, omega: float) -> None:
+        """Start disc i anew; everything predicted for it is forgotten."""
+        motion = Motion(hypot(*vel), omega, float(self.radius[i]), self.mu_g)
+        disc = Disc(float(self.radius[i]), float(self.mass[i]), t, np.array(pos), np.array(vel), omega, motion)
+        self.discs[i] = disc
+        self.pairs = {pair: when for pair, when in self.pairs.items() if i not in pair}
+        moving = motion.v > 0.0 or omega != 0.0
+        options = [(t + motion.t_stop, STOP)] if moving and motion.t_stop < inf else []
+        options.append((self._pocket(disc), POCKETING))
+        for n in WALLS:
+            outward = float(disc.heading @ n)
+            if outward > 0.0:
+                when = disc.when((self.board.half_side - disc.radius - float(disc.pos @ n)) / outward)
+                if when < min(o[0] for o in options):
+                    disc.wall = n
+                options.append((when, CUSHION_HIT))
+        disc.certain = min(options)
+
+    def _pocket(self, disc: Disc) -> float:
+        if disc.radius >= self.board.pocket_radius:
+            return inf
+        capture = sqrt(self.board.pocket_radius**2 - disc.radius**2)
+        first = inf
+        for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            centre = self.board.pocket_centre * np.array([sx, sy])
+            if hypot(*(disc.pos - centre)) < capture:
+                return disc.t
+            ahead = float((centre - disc.pos) @ disc.heading)
+            aside = hypot(*(disc.pos + ahead * disc.heading - centre))
+            if disc.motion.v > 0.0 and ahead > 0.0 and aside < capture:
+                first = min(first, disc.when(ahead - sqrt(capture**2 - aside**2)))
+        return first
+
+    def next_event(self) -> tuple[float, int, int, int]:
+        """Return the earliest event by the tie rule: time, kind, lowest disc, lowest partner."""
+        options = [(*disc.certain, i, -1) for i, disc in self.discs.items()]
+        order = sorted(self.discs)
+        for k, i in enumerate(order):
+            for j in order[k + 1 :]:
+                if (i, j) not in self.pairs:
+                    self.pairs[i, j] = self._first_hit(self.discs[i], self.discs[j])
+                options.append((self.pairs[i, j], DISC_HIT, i, j))
+        return min(options, default=(inf, STOP, -1, -1))
+
+    def _first_hit(self, a: Disc, b: Disc) -> float:
+        start = max(a.t, b.t)
+        end = min(a.certain[0], b.certain[0], self.until)
+        reach = sum(d.motion.s_stop for d in (a, b))
+        if (a.motion.v == 0.0 and b.motion.v == 0.0) or end == inf:
+            return inf
+        if hypot(*(a.pos - b.pos)) - a.radius - b.radius > reach:
+            return inf
+        return Pair(a, b).hit(start, end)
+
+    def resolve(self, t: float, kind: int, i: int, j: int) -> None:
+        """Let the event happen."""
+        p, disc = self.physics, self.discs[i]
+        if kind == DISC_HIT:
+            other = self.discs[j]
+            for k, state in zip((i, j), hit_discs(disc, other, t, p.e_disc, p.mu_disc, p.beta_disc), strict=True):
+                self.launch(k, t, *state)
+        elif kind == CUSHION_HIT:
+            self.launch(i, t, *hit_wall(disc, t, p.e_cushion, p.mu_cushion, p.beta_cushion))
+        elif kind == STOP:
+            self.launch(i, t, disc.at(t)[0], np.zeros(2), 0.0)
+        else:
+            del self.discs[i]
+            self.pairs = {pair: when for pair, when in self.pairs.items() if i not in pair}
+
+
+def simulate_row(
+    pos: np.ndarray,
+    vel: np.ndarray,
+    omega: np.ndarray,
+    radius: np.ndarray,
+    mass: np.ndarray,
+    physics: Any,
+    board: Any,
+    until: float = inf,
+    max_events: int = 1_000_000,
+    watch: Callable[[Row], None] | None = None,
+) -> dict[str, Any]:
+    """Play one row to its end.
+
+    Parameters
+    ----------
+    pos, vel, omega : (n, 2), (n, 2) and (n,) float64
+        State of n discs at time 0 [m], [m/s], [rad/s]; a disc with a NaN coordinate is absent.
+    radius, mass : (n,) float64
+        [m], [kg].
+    physics, board
+        Anything with the attributes of the kernels' ``Physics`` and ``Board``.
+    until : float
+        Stop the clock there [s].
+    max_events : int
+        Stop after so many events.
+    watch : callable, optional
+        Called with the row after every event.
+
+    Returns
+    -------
+    dict
+        events (list of (t, kind, a, b)), pos, vel, omega (NaN for discs not on the surface), pocket (n,) int, -1 = none,
+        pocket_time (n,), NaN = none, and t, the time of the state.
+    """
+    row = Row(radius, mass, physics, board, until)
+    n = len(radius)
+    for i in range(n):
+        if np.all(np.isfinite(pos[i])):
+            row.launch(i, 0.0, pos[i], vel[i], float(omega[i]))
+    pocket, pocket_time = np.full(n, -1), np.full(n, np.nan)
+    t = 0.0
+    while len(row.events) < max_events:
+        event = row.next_event()
+        if event[0] > until or event[0] == inf:
+            t = until if until < inf else t
+            break
+        t, kind, i, j = event
+        if kind == POCKETING:
+            x, y = row.discs[i].at(t)[0]
+            pocket[i] = (0 if x < 0 else 1) if y < 0 else (3 if x < 0 else 2)
+            pocket_time[i] = t
+        row.resolve(*event)
+        row.events.append(event)
+        if watch is not None:
+            watch(row)
+    end = {"pos": np.full((n, 2), np.nan), "vel": np.full((n, 2), np.nan), "omega": np.full(n, np.nan)}
+    for i, disc in row.discs.items():
+        end["pos"][i], end["vel"][i], end["omega"][i] = disc.at(t)
+    return {"events": row.events, "t": t, "pocket": pocket, "pocket_time": pocket_time, **end}
+
+
+def energy(state: dict[str, Any], radius: np.ndarray, mass: np.ndarray) -> float:
+    """Return the kinetic energy of the discs on the surface [J]."""
+    linear = 0.5 * mass * np.sum(state["vel"] ** 2, axis=1)
+    return float(np.nansum(linear + 0.25 * mass * radius**2 * state["omega"] ** 2))
