@@ -58,8 +58,8 @@ def test_json_is_all_there_is_on_standard_output(tmp_path: Path) -> None:
 
 def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     options = (
-        "--ruleset bell_i --strokes 5 --seed 18446744073709551615 --rotation-deg 15 --gap 0.001 --x -0.05"
-        " --angle-deg 80 --speed 4 --spin -20 --sd-x 0.002 --sd-angle-deg 1 --sd-speed 0.1 --sd-spin 3"
+        "--ruleset bell_i --strokes 5 --seed 18446744073709551615 --rotation-deg 15 --gap 0.001 --jitter 0.0001"
+        " --x -0.05 --angle-deg 80 --speed 4 --spin -20 --sd-x 0.002 --sd-angle-deg 1 --sd-speed 0.1 --sd-spin 3"
     )
     assert cli.run(break_(*options.split(), "--json", "--out", str(tmp_path / "run"))) == 0
     study = json.loads(capsys.readouterr().out)["study"]
@@ -70,7 +70,7 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
         "seed": 2**64 - 1,
         "rotation": math.radians(15),
         "gap": 0.001,
-        "jitter": 0.0,
+        "jitter": 0.0001,
         "x": -0.05,
         "angle": math.radians(80),
         "speed": 4.0,
@@ -87,7 +87,7 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
 def test_defaults_are_those_of_the_study() -> None:
     defaults = {name: p.default for name, p in inspect.signature(cli.break_).parameters.items()}
     choices = inspect.signature(cli.break_).parameters["ruleset"].annotation
-    for name in ("out", "threads", "json"):
+    for name in ("out", "threads", "json", "jitter"):
         assert not defaults.pop(name)
     study = BreakStudy()
     for name, value in defaults.items():
@@ -149,6 +149,7 @@ BAD = [
     ("--sd-angle-deg -2", ["--sd-angle-deg -2.0", "greater than or equal to 0"]),
     ("--x 0.2", ["--x 0.2", "-182.55 to 182.55 mm", "214.35 to 221.98 mm"]),
     ("--gap -0.001", ["--gap -0.001", "greater than or equal to 0"]),
+    ("--jitter 0.001", ["jitter = 0.001 m", "0 to gap / (2 sqrt 2) = 0.000176777 m"]),
     ("--gap 0.2", ["gap = 0.2 m", "no room for the pack"]),
     ("--ruleset fifa", ["--ruleset", '"fifa"', "icf", "bell_ii"]),
     ("--threads 0", ["--threads 0", "at least 1"]),
@@ -166,6 +167,7 @@ def test_bad_input_is_explained(options: str, fragments: list[str], capsys: pyte
     for fragment in fragments:
         assert fragment in told
     assert "Traceback" not in told
+    assert "validated data" not in told  # a default that hangs on the bad option is no mistake of its own
     assert all(line.startswith("carromsim: ") for line in told.splitlines())
 
 

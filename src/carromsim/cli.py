@@ -73,6 +73,7 @@ def break_(
     seed: int = 1,
     rotation_deg: float = 0.0,
     gap: float = 0.0005,
+    jitter: float | None = None,
     x: float = 0.0,
     angle_deg: float = 90.0,
     speed: float = 6.0,
@@ -101,6 +102,8 @@ def break_(
         Turn of the pack, counter-clockwise [degrees].
     gap
         Between neighbours in the pack [m]; below 0.0005 not yet trustworthy.
+    jitter
+        Each disc of the pack is shifted by up to this much in x and y [m]; default: as far as the gap allows.
     x
         Centre of the striker along the base line, from its middle [m].
     angle_deg
@@ -146,7 +149,7 @@ def warmup() -> None:
 
     started = time.perf_counter()
     _tell_if_cold()
-    BreakStudy(strokes=1, jitter=1e-4).batch(range(1))  # jitter, so that every kernel is called
+    BreakStudy(strokes=1).batch(range(1))
     _stderr().print(f"kernels are ready ({time.perf_counter() - started:.1f} s)")
 
 
@@ -159,7 +162,7 @@ def _declare(given: dict[str, Any]) -> "BreakStudy":
     fields: dict[str, Any] = {}
     options: dict[str, str] = {}
     for option, value in given.items():
-        if option in ("out", "threads", "json"):
+        if option in ("out", "threads", "json") or value is None:
             continue
         name = option.removesuffix("_deg")
         fields[name] = math.radians(value) if option.endswith("_deg") else value
@@ -167,7 +170,9 @@ def _declare(given: dict[str, Any]) -> "BreakStudy":
     try:
         return BreakStudy(**fields)
     except ValidationError as error:
-        raise BadInput("\n".join(_explain(problem, options, given) for problem in error.errors())) from None
+        # A default that hangs on a bad option is no mistake of its own.
+        mistakes = [problem for problem in error.errors() if problem["type"] != "default_factory_not_called"]
+        raise BadInput("\n".join(_explain(problem, options, given) for problem in mistakes)) from None
 
 
 def _explain(problem: Any, options: dict[str, str], given: dict[str, Any]) -> str:

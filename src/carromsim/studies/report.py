@@ -42,7 +42,8 @@ def _question(study: "BreakStudy") -> Text:
     """Say what was asked, in the units of the board."""
     lines = (
         f"Break under {study.ruleset}, equipment {study.equipment.name}, {study.strokes:,} strokes, seed {study.seed}",
-        f"Pack      rotation {math.degrees(study.rotation):g} deg, gap {study.gap * 1e3:g} mm",
+        f"Pack      rotation {math.degrees(study.rotation):g} deg, gap {study.gap * 1e3:g} mm,"
+        f" jitter {study.jitter * 1e3:.3g} mm",
         f"Intended  x {study.x * 1e3:g} mm, {math.degrees(study.angle):g} deg, {study.speed:g} m/s,"
         f" spin {study.spin:g} rad/s",
         f"Scatter   x {study.sd_x * 1e3:g} mm, {math.degrees(study.sd_angle):g} deg, {study.sd_speed * 100:g} % of the"
