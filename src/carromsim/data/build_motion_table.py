@@ -167,7 +167,7 @@ def _fit(values: FloatArray) -> FloatArray:
     """Return polynomial coefficients per cell, ascending powers of the cell coordinate s in [0, 1]."""
     chebyshev = 0.5 - 0.5 * np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
     vandermonde = np.vander(chebyshev, DEGREE + 1, increasing=True)
-    fitted: FloatArray = np.linalg.solve(vandermonde, values.reshape(-1, DEGREE + 1).T).T
+    fitted = np.linalg.solve(vandermonde, values.reshape(-1, DEGREE + 1).T).T.astype(np.float64)
     return fitted.reshape(*values.shape)
 
 
