@@ -109,6 +109,7 @@ class Pair:
     def __init__(self, a: Disc, b: Disc) -> None:
         self.a, self.b, self.reach = a, b, a.radius + b.radius
         self.brake = sum(d.motion.mu_g for d in (a, b) if d.motion.v > 0.0)
+        self.push = inf
 
     def gap(self, t: float) -> tuple[float, float]:
         """Return the gap [m] and its rate of change [m/s] at t."""
@@ -151,7 +152,7 @@ class Pair:
         return inf
 
     def hit(self, start: float, end: float) -> float:
-        """Return the time of the pair's first hit from start to end, inf if none."""
+        """Return the time of the pair's first hit from start to end, inf if none; note when a push begins."""
         t = start
         while t < end or t == start:
             gap, rate = self.gap(t)
@@ -163,6 +164,8 @@ class Pair:
                 return t
             deep = self.crossing(-PUSH_OVERLAP, True, t, end)
             apart = self.crossing(APART, False, t, min(deep, end))
+            if rate <= 0.0 or deep < inf:
+                self.push = min(self.push, t)
             if deep <= apart:
                 return deep
             t = np.nextafter(apart, inf)
@@ -176,7 +179,8 @@ class Row:
         self.radius, self.mass, self.physics, self.board, self.until = radius, mass, physics, board, until
         self.mu_g = physics.mu_surface * board.gravity
         self.discs: dict[int, Disc] = {}
-        self.pairs: dict[tuple[int, int], float] = {}
+        self.pairs: dict[tuple[int, int], tuple[float, float]] = {}
+        self.first_push = inf
         self.events: list[tuple[float, int, int, int]] = []
 
     def launch(self, i: int, t: float, pos: np.ndarray, vel: np.ndarray, omega: float) -> None:
@@ -220,18 +224,23 @@ class Row:
             for j in order[k + 1 :]:
                 if (i, j) not in self.pairs:
                     self.pairs[i, j] = self._first_hit(self.discs[i], self.discs[j])
-                options.append((self.pairs[i, j], DISC_HIT, i, j))
-        return min(options, default=(inf, STOP, -1, -1))
+                options.append((self.pairs[i, j][0], DISC_HIT, i, j))
+        event = min(options, default=(inf, STOP, -1, -1))
+        pushes = [push for _, push in self.pairs.values() if push <= event[0]]
+        self.first_push = min([self.first_push, *pushes])
+        return event
 
-    def _first_hit(self, a: Disc, b: Disc) -> float:
+    def _first_hit(self, a: Disc, b: Disc) -> tuple[float, float]:
+        """Return when two discs hit, and when they begin to push, unless something happens to them before."""
         start = max(a.t, b.t)
         end = min(a.certain[0], b.certain[0], self.until)
         reach = sum(d.motion.s_stop for d in (a, b))
         if (a.motion.v == 0.0 and b.motion.v == 0.0) or end == inf:
-            return inf
+            return inf, inf
         if hypot(*(a.pos - b.pos)) - a.radius - b.radius > reach:
-            return inf
-        return Pair(a, b).hit(start, end)
+            return inf, inf
+        pair = Pair(a, b)
+        return pair.hit(start, end), pair.push
 
     def resolve(self, t: float, kind: int, i: int, j: int) -> None:
         """Let the event happen."""
@@ -281,8 +290,8 @@ def simulate_row(
     Returns
     -------
     dict
-        events (list of (t, kind, a, b)), pos, vel, omega (NaN for discs not on the surface), pocket (n,) int, -1 = none,
-        pocket_time (n,), NaN = none, and t, the time of the state.
+        events (list of (t, kind, a, b)); pos, vel, omega, NaN for discs not on the surface; pocket (n,) int, -1 = none;
+        pocket_time (n,), NaN = none; t, the time of the state; first_push, when two discs first pushed, inf = never.
     """
     row = Row(radius, mass, physics, board, until)
     n = len(radius)
@@ -296,7 +305,7 @@ def simulate_row(
         if event[0] > until or event[0] == inf:
             t = until if until < inf else t
             break
-        t, kind, i, j = event
+        t, kind, i, _ = event
         if kind == POCKETING:
             x, y = row.discs[i].at(t)[0]
             pocket[i] = (0 if x < 0 else 1) if y < 0 else (3 if x < 0 else 2)
@@ -305,10 +314,11 @@ def simulate_row(
         row.events.append(event)
         if watch is not None:
             watch(row)
-    end = {"pos": np.full((n, 2), np.nan), "vel": np.full((n, 2), np.nan), "omega": np.full(n, np.nan)}
+    end: dict[str, Any] = {"pos": np.full((n, 2), np.nan), "vel": np.full((n, 2), np.nan), "omega": np.full(n, np.nan)}
     for i, disc in row.discs.items():
         end["pos"][i], end["vel"][i], end["omega"][i] = disc.at(t)
-    return {"events": row.events, "t": t, "pocket": pocket, "pocket_time": pocket_time, **end}
+    end |= {"events": row.events, "t": t, "pocket": pocket, "pocket_time": pocket_time, "first_push": row.first_push}
+    return end
 
 
 def energy(state: dict[str, Any], radius: np.ndarray, mass: np.ndarray) -> float:

@@ -109,6 +109,16 @@ def random_scene(rng: np.random.Generator, n_discs: int, equipment: cs.Equipment
     return Scene(equipment, pos, vel, omega)
 
 
+def pack(rng: np.random.Generator, gap: float = 5e-4) -> Scene:
+    """Return a break: the opening pack and a striker about to hit it."""
+    pos = cs.opening("icf", rotation=rng.uniform(0.0, 2.0), gap=gap).pos.copy()
+    vel, omega = np.zeros((20, 2)), np.zeros(20)
+    pos[0] = rng.uniform(-0.15, 0.15), -0.2526
+    aim = np.arctan2(-pos[0, 1], -pos[0, 0]) + rng.normal(0.0, 0.03)
+    vel[0], omega[0] = rng.uniform(1.0, 7.0) * unit(float(aim)), rng.normal(0.0, 30.0)
+    return Scene(ICF, pos, vel, omega)
+
+
 def unit(angle: float) -> np.ndarray:
     return np.array([np.cos(angle), np.sin(angle)])
 

@@ -86,7 +86,7 @@ class Curve:
         return sorted(edges)
 
     def _integrate(self, gamma: float, kappa: float, t_end: float, s_end: float) -> list[np.ndarray]:
-        """Chebyshev coefficients (3, N_NODES) of ln(remaining tau), T, S in every cell, from the fixed ratio outwards."""
+        """Chebyshev coefficients (3, N_NODES) of ln(remaining tau), T, S per cell, from the fixed ratio outwards."""
         nodes = chebyshev.chebpts1(N_NODES)
         fit = np.linalg.inv(chebyshev.chebvander(nodes, N_NODES - 1))
         cells: list[np.ndarray] = []

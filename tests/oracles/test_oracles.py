@@ -67,7 +67,7 @@ def test_golden_impacts_follow_from_the_closed_formulas(case: dict[str, Any]) ->
 @pytest.mark.parametrize("case", IMPACTS, ids=lambda c: c["input"]["name"])
 def test_impacts_by_matrices_equal_the_golden_values(case: dict[str, Any]) -> None:
     c, out = case["input"], case["output"]
-    first = disc(c["x1"] if "x1" in c else [0.0, 0.0], c["v1"], c["R1"], c["m1"], c["omega1"])
+    first = disc(c.get("x1", [0.0, 0.0]), c["v1"], c["R1"], c["m1"], c["omega1"])
     if c["kind"] == "disc-cushion":
         first.wall = np.array(c["n"])
         got = [naive.hit_wall(first, 0.0, c["e"], c["mu"], c["beta"])]

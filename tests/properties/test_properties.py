@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import carromsim as cs
 from carromsim_kernels.state import EventKind, Status
-from oracles.scenes import ICF, Scene, energy, events, random_scene, smallest_gap, unit
+from oracles.scenes import Scene, energy, events, pack, random_scene, smallest_gap
 
 OVERLAP = 1e-6
 """Discs never overlap by more [m]."""
@@ -21,16 +21,6 @@ ROUNDING = 1e-12
 
 seeds = st.integers(0, 2**32 - 1)
 few = settings(max_examples=60, deadline=None, derandomize=True)
-
-
-def pack(rng: np.random.Generator, gap: float = 5e-4) -> Scene:
-    """Return a break: the opening pack and a striker about to hit it."""
-    pos = cs.opening("icf", rotation=rng.uniform(0.0, 2.0), gap=gap).pos.copy()
-    vel, omega = np.zeros((20, 2)), np.zeros(20)
-    pos[0] = rng.uniform(-0.15, 0.15), -0.2526
-    aim = np.arctan2(-pos[0, 1], -pos[0, 0]) + rng.normal(0.0, 0.03)
-    vel[0], omega[0] = rng.uniform(1.0, 7.0) * unit(float(aim)), rng.normal(0.0, 30.0)
-    return Scene(ICF, pos, vel, omega)
 
 
 def any_scene(seed: int, touching: bool = True, **options: float) -> Scene:

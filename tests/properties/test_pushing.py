@@ -1,0 +1,85 @@
+"""Discs in touch that push each other: a spinning disc slides further than the one ahead of it, for instance.
+
+Two-body hits alone would pile up without end here. What is demanded is not a certain order of hits but the limits: an
+end, little overlap, no energy from nowhere.
+"""
+
+import numpy as np
+import pytest
+
+import carromsim as cs
+from carromsim_kernels.state import EventKind, Status, Tolerances
+from oracles import exact
+from oracles.scenes import Scene, energy, events, nobody, open_field, random_equipment, smallest_gap, unit
+
+OVERLAP = 1e-6
+ROUNDING = 1e-12
+
+
+def cluster(seed: int) -> Scene:
+    """Return two to five discs in a bent row, in touch or nearly so, moving nearly alike, most of them spinning."""
+    rng = np.random.default_rng(seed)
+    while True:
+        equipment = random_equipment(rng)
+        if rng.random() < 0.4:
+            equipment = equipment.replace(e_disc=rng.uniform(0.0, 0.3))
+        pos, vel, omega = nobody()
+        indices = rng.permutation(np.concatenate([[0], 1 + rng.choice(19, rng.integers(1, 5), replace=False)]))
+        place, course = rng.uniform(-0.2, 0.2, 2), rng.uniform(0.0, 2.0 * np.pi)
+        for before, i in zip([None, *indices[:-1]], indices, strict=True):
+            if before is not None:
+                gap = rng.choice([0.0, 0.0, 1e-13, 1e-9, 1e-6, 1e-4])
+                reach = equipment.radius[before] + equipment.radius[i] + gap
+                place = place + reach * unit(course + rng.normal(0.0, 0.3))
+            pos[i] = place
+            vel[i] = rng.uniform(0.0, 1.5) * rng.choice([0.0, 1.0, 1.0]) * unit(course)
+            vel[i] += rng.normal(0.0, 1e-3, 2) * rng.choice([0.0, 1.0])
+            omega[i] = rng.normal(0.0, 40.0) * rng.choice([0.0, 1.0, 1.0])
+        scene = Scene(equipment, pos, vel, omega)
+        if smallest_gap(equipment, pos) > -1e-12 and np.nanmax(np.abs(pos)) < 0.34:
+            return scene
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_clusters_come_to_rest_within_the_limits(block: int) -> None:
+    for seed in range(100 * block, 100 * block + 100):
+        scene = cluster(seed)
+        rng = np.random.default_rng(seed)
+        end = scene.play()
+        assert end.status[0] == Status.OK, seed
+        happened = [0.0, *(event[0] for event in events(end))]
+        times = np.sort(np.concatenate([rng.choice(happened, 12), rng.uniform(0.0, end.duration[0], 8), [1e3]]))
+        states = [scene.play(float(t), record=False) for t in times]
+        gaps = [smallest_gap(scene.equipment, state.pos[0]) for state in states]
+        assert min(gaps) >= -OVERLAP, seed
+        energies = [energy(scene.equipment, state.vel[0], state.omega[0]) for state in states]
+        start = energy(scene.equipment, scene.vel, scene.omega)
+        assert np.all(np.diff([start, *energies]) <= ROUNDING * start), seed
+        assert energies[-1] == 0.0
+
+
+def test_the_first_push_is_resolved_at_its_overlap() -> None:
+    """A man catches up with another slowly: without spin, exactly calculable."""
+    equipment = open_field(mu_disc=0.0)
+    reach = 2.0 * equipment.man_radius
+    found = 0
+    for speed in np.linspace(0.2, 2.0, 40):
+        pos, vel, omega = nobody()
+        # The one ahead moves aside a little, so that their decelerations differ.
+        pos[3], pos[7] = (0.0, 0.0), (reach + 1e-7, 0.0)
+        vel[3], vel[7] = (speed, 0.0), (speed - 9e-4, 0.05 * speed)
+        paths = pos[3], vel[3], pos[7], vel[7]
+        deceleration = equipment.mu_surface * equipment.gravity
+        t = exact.contact_time(*paths, reach - 5e-7, deceleration)
+        hits = [
+            e for e in events(cs.simulate_motion(pos, vel, omega, equipment=equipment)) if e[1] == EventKind.DISC_HIT
+        ]
+        touch = exact.contact_time(*paths, reach, deceleration)
+        if touch is None or exact.approach_speed(*paths, deceleration, touch) > Tolerances().push_speed:
+            continue
+        if t is None:
+            assert not hits
+            continue
+        found += 1
+        assert hits[0][0] == pytest.approx(float(t), abs=1e-11)
+    assert found >= 5
