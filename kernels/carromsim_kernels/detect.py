@@ -138,12 +138,6 @@ def polish(gap: float, closing: float, across2: float, distance: float) -> float
 
 
 @kernel
-def push_hold(scene: Scene, i: int, j: int, gap: float) -> float:
-    """Return until when a push of i and j is left alone: not at all where they overlap too much already."""
-    return float(scene.pair_hold[i, j]) if gap > -1.5 * scene.push_overlap else 0.0
-
-
-@kernel
 def meeting_time(scene: Scene, i: int, j: int, begin: float, limit: float) -> tuple[float, bool]:
     """Return when the moving discs i and j meet at or after begin, and whether that is exact.
 
@@ -168,21 +162,17 @@ def meeting_time(scene: Scene, i: int, j: int, begin: float, limit: float) -> tu
         gap = distance - radius
         if gap <= scene.touch and not pushing and abs(closing) <= scene.push_speed:
             pushing = True
-            hold = push_hold(scene, i, j, gap)
             radius -= scene.push_overlap
             gap = distance - radius
-            if t < hold:
-                t = hold
-                continue
-        if gap <= scene.touch and closing > (scene.rest_speed if pushing else 0.0):
+        if gap <= scene.touch and closing > 0.0:
             if t == begin or gap < -scene.touch:
                 return t, True
             ux, uy = vi * dix - vj * djx, vi * diy - vj * djy
             t += polish(gap, closing, ux * ux + uy * uy - closing * closing, distance)
             return max(t, begin), True
         step = safe_step(gap, closing, closing_bound(scene, i, j, along_i, along_j))
-        if pushing and gap <= scene.touch:
-            step = max(step, scene.push_hold)
+        if pushing and gap <= scene.touch:  # they part, perhaps by less than the time's own rounding
+            step = max(step, scene.push_pause)
         t += step
         if t > end:
             return math.inf, True

@@ -34,8 +34,7 @@ class Scene:
     touch: float
     push_speed: float
     push_overlap: float
-    push_hold: float
-    rest_speed: float
+    push_pause: float
     still_speed: float
     elastic_speed: float
     start_overlap: float
@@ -94,7 +93,6 @@ class Scene:
     pair_time: PerPair  # of contact, or a lower bound; inf = never on the present segments
     pair_path: PerPair  # of the mover at contact with a resting disc; -1 if both move
     pair_exact: CodePerPair  # 0: a lower bound
-    pair_hold: PerPair  # until when a push between the two is left alone
 
     # The earliest event of each disc.
     best_time: PerDisc

@@ -13,7 +13,6 @@ from carromsim_kernels.detect import (
     find_near,
     meeting_time,
     path_to_circle,
-    push_hold,
     safe_step,
 )
 from carromsim_kernels.discs import is_at_rest, locate, shortest_time, time_at_path
@@ -58,9 +57,7 @@ def path_to_resting(scene: Scene, i: int, j: int, now: float) -> float:
     if distance - radius <= scene.touch and approach <= scene.push_speed:
         if approach <= 10.0 * scene.still_speed:  # the impulse would move nothing, for ever
             return math.inf
-        locate(scene, i, max(now, push_hold(scene, i, j, distance - radius)))
         radius -= scene.push_overlap
-        rx, ry = scene.x[j] - (scene.x[i] + dx * scene.at_path[i]), scene.y[j] - (scene.y[i] + dy * scene.at_path[i])
     path = scene.at_path[i] + path_to_circle(rx, ry, dx, dy, radius)
     return float(path) if path <= scene.segment[i] else math.inf
 

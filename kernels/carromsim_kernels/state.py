@@ -69,10 +69,8 @@ class Tolerances(NamedTuple):
     """A contact reached more slowly than this [m/s] is a push: it waits until the overlap is push_overlap."""
     push_overlap: float = 5e-7
     """Overlap at which a push is resolved [m]; push_speed^2 / (2 * 1 m/s^2)."""
-    push_hold: float = 1e-4
-    """A push that was resolved, or is slower than rest_speed, is left alone for this time [s]."""
-    rest_speed: float = 1e-7
-    """Slowest approach of a push that counts [m/s]."""
+    push_pause: float = 1e-4
+    """Discs that part at that overlap are looked at again only after this time [s]; it grows by 1e-8 m at most."""
     still_speed: float = 1e-12
     """A disc that would start more slowly than this, in travel or at its rim, does not start at all [m/s]."""
     elastic_speed: float = 2e-3

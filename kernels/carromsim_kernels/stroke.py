@@ -57,7 +57,6 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
     scene.striker_cushions = 0
     scene.n_refined = 0
     scene.n_events, scene.n_disc_hits, scene.n_cushion_hits = 0, 0, 0
-    scene.pair_hold[:, :] = 0.0
     for i in range(N_DISCS):
         scene.pocket[i], scene.pocket_time[i] = -1, math.nan
         if math.isnan(start.pos[s, i, 0]):
@@ -111,6 +110,13 @@ def note_first_hit(scene: Scene, j: int) -> None:
 
 
 @kernel
+def keep_inside(scene: Scene, i: int, x: float, y: float) -> tuple[float, float]:
+    """Return the place nearest to x, y at which disc i lies within the cushions."""
+    limit = scene.half_side - scene.radius[i]
+    return min(max(x, -limit), limit), min(max(y, -limit), limit)
+
+
+@kernel
 def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
     """Let discs i and j collide at time t."""
     xi, yi, vxi, vyi, wi = state_at(scene, i, t)
@@ -121,7 +127,12 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
     approach = (vxi - vxj) * nx + (vyi - vyj) * ny
     e = scene.e_disc if approach >= scene.elastic_speed else 1.0
     if approach <= scene.push_speed:
-        scene.pair_hold[i, j] = scene.pair_hold[j, i] = t + scene.push_hold
+        # Room for the next push, or a chain of discs would tremble faster and faster.
+        apart = scene.radius[i] + scene.radius[j] - 0.5 * scene.push_overlap - distance
+        if apart > 0.0:
+            share = apart * scene.mass[j] / (scene.mass[i] + scene.mass[j])
+            xi, yi = keep_inside(scene, i, xi - share * nx, yi - share * ny)
+            xj, yj = keep_inside(scene, j, xj + (apart - share) * nx, yj + (apart - share) * ny)
     vxi, vyi, wi, vxj, vyj, wj = collide_discs(
         nx, ny, vxi, vyi, wi, scene.mass[i], scene.radius[i], vxj, vyj, wj, scene.mass[j], scene.radius[j],
         e, scene.mu_disc, scene.beta_disc,
