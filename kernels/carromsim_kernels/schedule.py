@@ -54,7 +54,9 @@ def path_to_resting(scene: Scene, i: int, j: int, now: float) -> float:
     radius = scene.radius[i] + scene.radius[j]
     distance = math.sqrt(rx * rx + ry * ry)
     approach = scene.at_speed[i] * (rx * dx + ry * dy) / distance
-    if distance - radius <= scene.touch and approach <= scene.push_speed:
+    if distance - radius <= scene.touch:
+        if approach > scene.push_speed:
+            return float(scene.at_path[i])
         if approach <= 10.0 * scene.still_speed:  # the impulse would move nothing, for ever
             return math.inf
         radius -= scene.push_overlap

@@ -110,10 +110,43 @@ def note_first_hit(scene: Scene, j: int) -> None:
 
 
 @kernel
-def keep_inside(scene: Scene, i: int, x: float, y: float) -> tuple[float, float]:
-    """Return the place nearest to x, y at which disc i lies within the cushions."""
+def is_free(scene: Scene, i: int, j: int, t: float, x: float, y: float) -> bool:
+    """Tell whether disc i may be put at x, y: within the cushions and hardly deeper than a push into others than j."""
     limit = scene.half_side - scene.radius[i]
-    return min(max(x, -limit), limit), min(max(y, -limit), limit)
+    if abs(x) > limit or abs(y) > limit:
+        return False
+    for k in range(N_DISCS):
+        if k in (i, j):
+            continue
+        locate(scene, k, t)
+        dx = scene.x[k] + scene.dir_x[k] * scene.at_path[k] - x
+        dy = scene.y[k] + scene.dir_y[k] * scene.at_path[k] - y
+        reach = scene.radius[i] + scene.radius[k] - 1.2 * scene.push_overlap
+        if dx * dx + dy * dy < reach * reach:
+            return False
+    return True
+
+
+@kernel
+def make_room(
+    scene: Scene, i: int, j: int, t: float, xi: float, yi: float, xj: float, yj: float
+) -> tuple[float, float, float, float]:
+    """Return where discs i and j go when a push between them is resolved: apart to half of push_overlap.
+
+    Without this room for the next push, discs that push one another would tremble faster and faster. A disc that has
+    no place to go stays where it is.
+    """
+    rx, ry = xj - xi, yj - yi
+    distance = math.sqrt(rx * rx + ry * ry)
+    apart = scene.radius[i] + scene.radius[j] - 0.5 * scene.push_overlap - distance
+    if apart > 0.0:
+        share = scene.mass[j] / (scene.mass[i] + scene.mass[j])
+        dx, dy = rx / distance * apart, ry / distance * apart
+        if is_free(scene, i, j, t, xi - share * dx, yi - share * dy):
+            xi, yi = xi - share * dx, yi - share * dy
+        if is_free(scene, j, i, t, xj + (1.0 - share) * dx, yj + (1.0 - share) * dy):
+            xj, yj = xj + (1.0 - share) * dx, yj + (1.0 - share) * dy
+    return xi, yi, xj, yj
 
 
 @kernel
@@ -127,12 +160,7 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
     approach = (vxi - vxj) * nx + (vyi - vyj) * ny
     e = scene.e_disc if approach >= scene.elastic_speed else 1.0
     if approach <= scene.push_speed:
-        # Room for the next push, or a chain of discs would tremble faster and faster.
-        apart = scene.radius[i] + scene.radius[j] - 0.5 * scene.push_overlap - distance
-        if apart > 0.0:
-            share = apart * scene.mass[j] / (scene.mass[i] + scene.mass[j])
-            xi, yi = keep_inside(scene, i, xi - share * nx, yi - share * ny)
-            xj, yj = keep_inside(scene, j, xj + (apart - share) * nx, yj + (apart - share) * ny)
+        xi, yi, xj, yj = make_room(scene, i, j, t, xi, yi, xj, yj)
     vxi, vyi, wi, vxj, vyj, wj = collide_discs(
         nx, ny, vxi, vyi, wi, scene.mass[i], scene.radius[i], vxj, vyj, wj, scene.mass[j], scene.radius[j],
         e, scene.mu_disc, scene.beta_disc,
