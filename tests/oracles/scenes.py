@@ -64,9 +64,9 @@ def nobody() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.full((N, 2), np.nan), np.zeros((N, 2)), np.zeros(N)
 
 
-def open_field(**changes: float) -> cs.Equipment:
-    """Return ICF equipment on a frameless, pocketless plain: 200 m of it."""
-    return ICF.replace(name="open field", side=200.0, pocket_radius=0.0, **changes)
+def open_field(side: float = 200.0, **changes: float) -> cs.Equipment:
+    """Return ICF equipment without pockets, on a plain whose frame is far away."""
+    return ICF.replace(name="open field", side=side, pocket_radius=0.0, **changes)
 
 
 def random_equipment(rng: np.random.Generator) -> cs.Equipment:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import carromsim as cs
 from carromsim_kernels.state import EventKind, Status
-from oracles.scenes import Scene, energy, events, pack, random_scene, smallest_gap
+from oracles.scenes import Scene, energy, events, nobody, open_field, pack, random_scene, smallest_gap
 
 OVERLAP = 1e-6
 """Discs never overlap by more [m]."""
@@ -151,6 +151,32 @@ def test_a_mirror_image_of_everything_mirrors_the_outcome_bit_by_bit(seed: int, 
     partner = np.array([[1, 0, 3, 2], [3, 2, 1, 0]])[axis]
     np.testing.assert_array_equal(np.where(end.pocket < 0, -1, partner[end.pocket]), other.pocket)
     same(end, other)
+
+
+@given(seeds)
+@few
+def test_what_happens_far_away_changes_no_bit(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    equipment = open_field(side=1e3)
+    here, there = (
+        huddle(rng, equipment, np.array([x, 0.0]), n) for x, n in ((-100.0, range(6)), (100.0, range(6, 14)))
+    )
+    both = Scene(equipment, np.fmax(here.pos, there.pos), here.vel + there.vel, here.omega + there.omega)
+    together = events(both.play())
+    assert events(here.play()) == [event for event in together if event[2] < 6]
+    assert events(there.play()) == [event for event in together if event[2] >= 6]
+
+
+def huddle(rng: np.random.Generator, equipment: cs.Equipment, centre: np.ndarray, discs: range) -> Scene:
+    """Return discs around a point, apart from each other, most of them on their way to it."""
+    pos, vel, omega = nobody()
+    for i in discs:
+        while np.isnan(pos[i, 0]) or smallest_gap(equipment, pos) < 1e-5:
+            offset = rng.uniform(-0.25, 0.25, 2)
+            pos[i] = centre + offset
+        vel[i] = rng.normal(0.0, 1.0, 2) * rng.integers(0, 2) - offset * rng.uniform(0.0, 8.0)
+        omega[i] = rng.normal(0.0, 40.0) * rng.integers(0, 2)
+    return Scene(equipment, pos, vel, omega)
 
 
 def quarters(vectors: np.ndarray, turns: int) -> np.ndarray:
