@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from carromsim import cli
+from carromsim.cli import breaks
 from carromsim.studies.breaks import BreakStudy, RuleSetName
 
 COMMAND = [sys.executable, "-m", "carromsim.cli"]
@@ -85,8 +86,8 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 
 def test_defaults_are_those_of_the_study() -> None:
-    defaults = {name: p.default for name, p in inspect.signature(cli.break_).parameters.items()}
-    choices = inspect.signature(cli.break_).parameters["ruleset"].annotation
+    defaults = {name: p.default for name, p in inspect.signature(breaks.break_).parameters.items()}
+    choices = inspect.signature(breaks.break_).parameters["ruleset"].annotation
     for name in ("out", "threads", "json", "jitter"):
         assert not defaults.pop(name)
     study = BreakStudy()
@@ -132,7 +133,7 @@ def test_help_and_mistakes_do_not_wait_for_heavy_libraries(arguments: list[str])
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["break", "--help"]) == 0
     shown = capsys.readouterr().out
-    for name in inspect.signature(cli.break_).parameters:
+    for name in inspect.signature(breaks.break_).parameters:
         assert f"--{name.replace('_', '-')}" in shown
 
 

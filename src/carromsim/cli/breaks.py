@@ -1,68 +1,21 @@
-"""The command: parse, call, print. Heavy imports wait until a command needs them."""
+"""The commands `carromsim break` and `carromsim warmup`."""
 
 import json as json_format
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import Parameter
 from rich.console import Console
+
+from carromsim.cli.app import BadInput, app, stderr
+from carromsim.cli.progress import progress_shown, tell_if_cold
 
 if TYPE_CHECKING:
     from carromsim.studies.break_summary import BreakSummary
-    from carromsim.studies.breaks import BreakStudy, Progress
-
-EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 130
-
-PLAIN_SECONDS = 5.0
-"""Time between two lines of progress where nobody can see a bar [s]."""
-
-app = App(
-    name="carromsim",
-    help="Carrom by the million: strokes, breaks and what comes of them.",
-    version=lambda: version("carromsim"),
-    help_epilogue="Lengths in m, times in s, angles in degrees where the option says so. Exit codes: 0 done, "
-    "1 failed while working, 2 bad input, 130 interrupted.",
-    suppress_keyboard_interrupt=False,
-)
-
-
-class BadInput(Exception):
-    """What the user gave cannot be used; the text is for him."""
-
-
-def main() -> None:
-    """Run the command line and exit."""
-    sys.exit(run(sys.argv[1:]))
-
-
-def run(arguments: Sequence[str]) -> int:
-    """Run one command.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        Without the program's name.
-
-    Returns
-    -------
-    int
-        Exit code; see the help.
-    """
-    try:
-        app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
-    except (CycloptsError, BadInput) as error:
-        return _complain(str(error), EXIT_BAD_INPUT)
-    except OSError as error:  # a full disk, a broken pipe: nothing that a traceback would help with
-        return _complain(str(error), EXIT_FAILED)
-    except KeyboardInterrupt as stop:
-        return _complain("; ".join(("interrupted", *stop.args)), EXIT_INTERRUPTED)
-    return 0
+    from carromsim.studies.breaks import BreakStudy
 
 
 @app.command(name="break")
@@ -148,9 +101,9 @@ def warmup() -> None:
     from carromsim.studies.breaks import BreakStudy
 
     started = time.perf_counter()
-    _tell_if_cold()
+    tell_if_cold()
     BreakStudy(strokes=1).batch(range(1))
-    _stderr().print(f"kernels are ready ({time.perf_counter() - started:.1f} s)")
+    stderr().print(f"kernels are ready ({time.perf_counter() - started:.1f} s)")
 
 
 def _declare(given: dict[str, Any]) -> "BreakStudy":
@@ -194,8 +147,8 @@ def _play(study: "BreakStudy", out: Path | None, threads: int | None) -> "BreakS
     """Play the study with progress on standard error."""
     from carromsim.studies.study import DirectoryError
 
-    _tell_if_cold()
-    with _progress() as progress:
+    tell_if_cold()
+    with progress_shown() as progress:
         if out is None:
             return study.summarise(threads=threads, progress=progress)
         try:
@@ -205,51 +158,3 @@ def _play(study: "BreakStudy", out: Path | None, threads: int | None) -> "BreakS
         except KeyboardInterrupt:
             kept = len(list((out / "strokes").glob("*.parquet")))
             raise KeyboardInterrupt(f"{kept} finished parts are kept in {out}") from None
-
-
-def _tell_if_cold() -> None:
-    from carromsim_kernels.jit import cache_is_cold
-
-    if cache_is_cold("simulate_batch"):
-        _stderr().print("compiling kernels, once per version; this takes a while ...")
-
-
-@contextmanager
-def _progress() -> "Iterator[Progress]":
-    """Give a callback that shows progress: a bar on a terminal, now and then a line elsewhere."""
-    console = _stderr()
-    if not console.is_terminal:
-        yield _plain_progress(console)
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console, transient=True) as bar:
-        task = bar.add_task("strokes", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _plain_progress(console: Console) -> "Callable[[int, int], None]":
-    started = last = time.perf_counter()
-
-    def show(done: int, total: int) -> None:
-        nonlocal last
-        now = time.perf_counter()
-        if done == total or now - last >= PLAIN_SECONDS:
-            last = now
-            console.print(f"{done:,} of {total:,} strokes, {now - started:.1f} s")
-
-    return show
-
-
-def _stderr() -> Console:
-    return Console(stderr=True, highlight=False)
-
-
-def _complain(text: str, code: int) -> int:
-    for line in text.splitlines():
-        sys.stderr.write(f"carromsim: {line}\n")
-    return code
-
-
-if __name__ == "__main__":
-    main()

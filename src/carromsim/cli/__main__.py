@@ -1,0 +1,5 @@
+"""``python -m carromsim.cli``."""
+
+from carromsim.cli import main
+
+main()

@@ -1,0 +1,63 @@
+"""The command line itself: the app that commands register with, exit codes and complaints."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from cyclopts import App, CycloptsError
+from rich.console import Console
+
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 130
+
+app = App(
+    name="carromsim",
+    help="Carrom by the million: strokes, breaks and what comes of them.",
+    version=lambda: version("carromsim"),
+    help_epilogue="Lengths in m, times in s, angles in degrees where the option says so. Exit codes: 0 done, "
+    "1 failed while working, 2 bad input, 130 interrupted.",
+    suppress_keyboard_interrupt=False,
+)
+
+
+class BadInput(Exception):
+    """What the user gave cannot be used; the text is for him."""
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Without the program's name.
+
+    Returns
+    -------
+    int
+        Exit code; see the help.
+    """
+    try:
+        app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+    except (CycloptsError, BadInput) as error:
+        return _complain(str(error), EXIT_BAD_INPUT)
+    except OSError as error:  # a full disk, a broken pipe: nothing that a traceback would help with
+        return _complain(str(error), EXIT_FAILED)
+    except KeyboardInterrupt as stop:
+        return _complain("; ".join(("interrupted", *stop.args)), EXIT_INTERRUPTED)
+    return 0
+
+
+def _complain(text: str, code: int) -> int:
+    for line in text.splitlines():
+        sys.stderr.write(f"carromsim: {line}\n")
+    return code
+
+
+def stderr() -> Console:
+    """Return the console for everything that is not a command's result."""
+    return Console(stderr=True, highlight=False)
