@@ -17,6 +17,7 @@ OK = int(Status.OK)
 EVENT_LIMIT = int(Status.EVENT_LIMIT)
 START_OVERLAP = int(Status.START_OVERLAP)
 BAD_INPUT = int(Status.BAD_INPUT)
+MAX_FLOAT = 1.7976931348623157e308
 
 
 @kernel
@@ -24,6 +25,12 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
     """Judge the start of row s: OK, BAD_INPUT or START_OVERLAP."""
     if start.status[s] != OK:
         return int(start.status[s])
+    for k in range(start.physics.shape[1]):
+        # Frictions are >= 0, normal restitutions from 0 to 1, tangential ones (the last two) from -1 to 1.
+        value = start.physics[s, k]
+        low, high = (-1.0, 1.0) if k >= 5 else (0.0, 1.0 if k in (1, 2) else MAX_FLOAT)
+        if not low <= value <= high:
+            return BAD_INPUT
     pos = start.pos[s]
     for i in range(N_DISCS):
         x, y = pos[i, 0], pos[i, 1]

@@ -5,7 +5,7 @@ A row's outcome depends on nothing but the row, so neither threads nor chunks ch
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.chunks import check_count, cut, in_order, thread_count
-from carromsim.equipment import STRIKER, Equipment
+from carromsim.equipment import STRIKER, Equipment, did_you_mean
 from carromsim.layouts import Layout
 from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
 from carromsim.streams import check_seed
@@ -46,6 +46,7 @@ def simulate(
     strokes: Strokes,
     *,
     equipment: Equipment | str = "icf",
+    coefficients: Mapping[str, ArrayLike] | None = None,
     seed: int = 0,
     record: bool = False,
     threads: int | None = None,
@@ -61,6 +62,9 @@ def simulate(
         One per row, or one for all layouts.
     equipment : Equipment or str
         Or the name of a preset.
+    coefficients : mapping of str to (n,) float, optional
+        Coefficients that differ from row to row, in place of the equipment's: any of mu_surface, e_disc, e_cushion,
+        mu_disc, mu_cushion, beta_disc, beta_cushion. A row with an impossible value gets status 3.
     seed : int
         Matters only where chance enters a stroke; nothing in the present physics draws a number.
     record : bool
@@ -90,13 +94,14 @@ def simulate(
     if layout.n != strokes.n and 1 not in (layout.n, strokes.n):
         raise ValueError(f"layout has {layout.n} rows and strokes {strokes.n}: must be equal, or one of them 1")
     check_seed(seed)
-    if equipment.mu_surface == 0.0:
-        raise ValueError("equipment.mu_surface = 0: nothing would ever rest; use simulate_motion with a finite until")
     place, velocity = strokes.start(equipment)
     _check_single(layout, strokes, equipment, place)
     status = np.where(strokes.is_legal(equipment), Status.OK, Status.BAD_INPUT).astype(np.int8)
 
     n = 0 if 0 in (layout.n, strokes.n) else max(layout.n, strokes.n)
+    physics = _physics(equipment, n, coefficients or {})
+    if "mu_surface" not in (coefficients or {}) and equipment.mu_surface == 0.0:
+        raise ValueError("equipment.mu_surface = 0: nothing would ever rest; use simulate_motion with a finite until")
     layouts = np.broadcast_to(layout.pos, (n, N_DISCS, 2))
     columns = [np.broadcast_to(a, (n, *a.shape[1:])) for a in (place, velocity, strokes.spin, strokes.seat, status)]
 
@@ -106,7 +111,7 @@ def simulate(
         vel, omega = np.zeros((len(rows), N_DISCS, 2)), np.zeros((len(rows), N_DISCS))
         pos[:, STRIKER], vel[:, STRIKER], omega[:, STRIKER] = place, velocity, spin
         return Start(
-            pos, vel, omega, np.array(seat, order="C"), _physics(equipment, len(rows)), np.array(status, order="C")
+            pos, vel, omega, np.array(seat, order="C"), physics[rows.start : rows.stop], np.array(status, order="C")
         )
 
     return _run(start, n, equipment, math.inf, record, threads, chunk_rows)
@@ -169,10 +174,12 @@ def simulate_motion(
         _check_state(places, velocities, spins, equipment)
         places, velocities, spins = places[np.newaxis], velocities[np.newaxis], spins[np.newaxis]
 
+    physics = _physics(equipment, len(places), {})
+
     def start(rows: range) -> Start:
         p, v, w = (np.array(column[rows.start : rows.stop], order="C") for column in (places, velocities, spins))
         ok = np.zeros(len(rows), np.int8)
-        return Start(p, v, w, ok, _physics(equipment, len(rows)), ok.copy())
+        return Start(p, v, w, ok, physics[rows.start : rows.stop], ok.copy())
 
     return _run(start, len(places), equipment, float(until), record, threads, chunk_rows)
 
@@ -211,7 +218,7 @@ def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     if array.dtype.kind not in "iuf":
         raise ValueError(f"{name} has dtype {array.dtype}: must be numbers")
     if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}: must be {shape}, as pos demands")
+        raise ValueError(f"{name} has shape {array.shape}: must be {shape}")
     return np.array(array, dtype=np.float64, order="C")
 
 
@@ -233,8 +240,14 @@ def _board(equipment: Equipment) -> Board:
     )
 
 
-def _physics(equipment: Equipment, n: int) -> FloatArray:
-    return np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
+def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
+    """Return the coefficients of each row, (n, 7) in the order of Physics."""
+    physics = np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
+    for name, values in coefficients.items():
+        if name not in Physics._fields:
+            raise ValueError(f"coefficients: unknown {name!r}: {did_you_mean(name, Physics._fields)}")
+        physics[:, Physics._fields.index(name)] = _numbers(f"coefficients[{name!r}]", values, (n,))
+    return physics
 
 
 def _run(
