@@ -190,3 +190,10 @@ def normal_batch(seed: np.uint64, rows: IntArray, strokes: IntArray, first_slot:
     """Fill `out` with standard normals: the quantiles of what `uniform_batch` gives for the same arguments."""
     for i in range(len(rows)):
         _fill_row(seed, np.uint64(rows[i]), np.uint64(strokes[i]), first_slot, True, out[i])
+
+
+@entry
+def normal_quantile_batch(p: FloatArray, out: FloatArray) -> None:
+    """Fill `out` (n,) with the standard normal's quantiles of `p` (n,), each 0 < p < 1."""
+    for i in range(len(p)):
+        out[i] = normal_quantile(p[i])

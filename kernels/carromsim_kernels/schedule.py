@@ -135,7 +135,7 @@ def choose_best_again(scene: Scene, i: int) -> None:
     """Set the earliest events of disc i, just predicted, and of all that it concerns."""
     times = scene.pair_time[i]
     for j in range(N_DISCS):
-        if j == i or scene.best_partner[j] == i or times[j] <= scene.best_time[j]:
+        if j == i or scene.best_partner[j] == i or (times[j] <= scene.best_time[j] and times[j] < math.inf):
             choose_best(scene, j)
 
 
