@@ -95,7 +95,7 @@ def test_every_event_of_a_break_follows_from_the_state_before_it(seed: int) -> N
 def test_what_the_striker_hit_first_and_how() -> None:
     rng = np.random.default_rng(11)
     seen = set()
-    for _ in range(80):
+    for _ in range(50):
         scene = random_scene(rng, 7, ICF)
         firm, _ = firm_events(scene, rng, 12)
         hits = [k for k, event in enumerate(firm) if event[1:3] == (naive.DISC_HIT, 0)]
@@ -114,7 +114,7 @@ def test_what_the_striker_hit_first_and_how() -> None:
 def test_counts_pockets_and_the_front_line() -> None:
     rng = np.random.default_rng(12)
     compared = fallen = passing = 0
-    for _ in range(60):
+    for _ in range(100):
         scene = random_scene(rng, 3, ICF)
         scene.vel *= 2.0
         firm, end = firm_events(scene, rng, 60)

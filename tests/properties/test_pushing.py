@@ -10,7 +10,7 @@ import pytest
 import carromsim as cs
 from carromsim_kernels.state import EventKind, Status, Tolerances
 from oracles import exact
-from oracles.scenes import Scene, energy, events, nobody, open_field, random_equipment, smallest_gap, unit
+from oracles.scenes import ICF, Scene, energy, events, nobody, open_field, random_equipment, smallest_gap, unit
 
 OVERLAP = 1e-6
 ROUNDING = 1e-12
@@ -83,3 +83,19 @@ def test_the_first_push_is_resolved_at_its_overlap() -> None:
         found += 1
         assert hits[0][0] == pytest.approx(float(t), abs=1e-11)
     assert found >= 5
+
+
+def test_rows_of_discs_without_relative_speed_do_not_stall() -> None:
+    """They overlap as pushes leave them, and approach by nothing but rounding, which no impulse can take away."""
+    equipment = ICF.replace(e_disc=0.0, mu_disc=0.0)
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        pos, vel, omega = nobody()
+        course, forward = rng.uniform(0.0, 2.0 * np.pi), rng.normal(0.0, 0.1)
+        place = rng.uniform(-0.1, 0.1, 2) - 4.0 * equipment.man_radius * unit(course)
+        for i in range(3, int(rng.integers(6, 10))):
+            pos[i] = place
+            vel[i] = forward * unit(course) + rng.normal(0.0, 0.1) * unit(course + 0.5 * np.pi)
+            place = place + (2.0 * equipment.man_radius - rng.choice([0.0, 5e-7, 5.3e-7])) * unit(course)
+        end = cs.simulate_motion(pos, vel, omega, equipment=equipment, record=False)
+        assert end.status[0] == Status.OK, seed
