@@ -146,9 +146,9 @@ _PACK = {
 def opening(
     equipment: Equipment | str = "icf",
     *,
-    rotation: float = 0.0,
-    gap: float = 0.0,
-    jitter: float = 0.0,
+    rotation: ArrayLike = 0.0,
+    gap: ArrayLike = 0.0,
+    jitter: ArrayLike = 0.0,
     seed: int = 0,
     n: int | None = None,
     first_row: int = 0,
@@ -159,44 +159,59 @@ def opening(
     ----------
     equipment : Equipment or str
         Or the name of a preset.
-    rotation : float
+    rotation : float or (n,) float
         Counter-clockwise [rad]; at 0 the stem of the white Y points to seat 0. The period is 2 pi / 3.
-    gap : float
+    gap : float or (n,) float
         Between neighbours [m], at least 0.
-    jitter : float
+    jitter : float or (n,) float
         Each coordinate of each disc is shifted by a uniform number within +-jitter [m], at most gap / (2 sqrt 2),
         so that no two discs overlap.
     seed : int
         Of the jitter.
     n : int, optional
-        Number of rows; each has its own jitter. Default: a single layout, which is that of `first_row`.
+        Number of rows; each has its own jitter. Default: the length of the arrays among the arguments, and without
+        any a single layout, which is that of `first_row`.
     first_row : int
         Number of the first row: a row's jitter depends on the seed and its number alone.
 
     Returns
     -------
     Layout
-        (20, 2), or (n, 20, 2) if `n` is given.
+        (20, 2), or (n, 20, 2) if `n` or an array is given.
     """
     if isinstance(equipment, str):
         equipment = Equipment.preset(equipment)
-    _require("rotation", rotation, -math.inf, math.inf, "rad")
-    _require("gap", gap, 0.0, math.inf, "m")
-    largest = gap / (2.0 * math.sqrt(2.0))
+    given = {"rotation": (rotation, "rad"), "gap": (gap, "m"), "jitter": (jitter, "m")}
+    values = {name: _finite(name, value, unit) for name, (value, unit) in given.items()}
+    single = n is None and all(value.ndim == 0 for value in values.values())
+    rows = _rows(max((len(value) for value in values.values() if value.ndim), default=1) if n is None else n, first_row)
+    for name, value in values.items():
+        if value.ndim and value.shape != rows.shape:
+            raise ValueError(f"{name} has shape {value.shape}: must be a number or of shape {rows.shape}")
+    turn, space, shift = (np.atleast_1d(value) for value in values.values())
+    _at_least_0("gap", space)
+    _at_least_0("jitter", shift)
+    largest = space / (2.0 * math.sqrt(2.0))
     # A caller who works out the largest jitter in another order of operations may be off in the last digit.
-    _require("jitter", jitter, 0.0, largest * (1.0 + 1e-12), "m", f"0 to gap / (2 sqrt 2) = {largest:g} m")
-    rows = _rows(1 if n is None else n, first_row)
+    for excess, most in zip(*np.broadcast_arrays(shift, largest), strict=True):
+        if excess > most * (1.0 + 1e-12):
+            raise ValueError(f"jitter = {float(excess)!r} m: must be 0 to gap / (2 sqrt 2) = {most:g} m")
 
-    spacing = 2.0 * equipment.man_radius + gap
-    lattice = np.array(list(_PACK.values()), dtype=np.float64)
-    x, y = lattice[:, 0] * (math.sqrt(3.0) / 2.0 * spacing), lattice[:, 1] * (spacing / 2.0)
-    cos, sin = direction(np.array([rotation]))[0]
     pos = np.full((len(rows), N_DISCS, 2), np.nan)
-    pos[:, list(_PACK)] = np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
-    if jitter > 0.0:
+    pos[:, list(_PACK)] = _lattice(turn, 2.0 * equipment.man_radius + space)
+    if np.any(shift > 0.0):
         noise = Streams(seed).uniform(rows, 0, JITTER_SLOTS).reshape(pos.shape)
-        pos += jitter * (2.0 * noise - 1.0)
-    return Layout(pos[0] if n is None else pos)
+        pos += shift[:, np.newaxis, np.newaxis] * (2.0 * noise - 1.0)
+    return Layout(pos[0] if single else pos)
+
+
+def _lattice(rotation: FloatArray, spacing: FloatArray) -> FloatArray:
+    """Lay the discs of the pack, in the order of `_PACK`: (n, 19, 2) for (n,) or (1,) turns and distances."""
+    lattice = np.array(list(_PACK.values()), dtype=np.float64)
+    spacing, unit = spacing[:, np.newaxis], direction(rotation)
+    x, y = lattice[:, 0] * (math.sqrt(3.0) / 2.0 * spacing), lattice[:, 1] * (spacing / 2.0)
+    cos, sin = unit[:, :1], unit[:, 1:]
+    return np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
 
 
 Point = tuple[float, float]
@@ -340,8 +355,17 @@ def _rows(n: int, first_row: int) -> IntArray:
     return np.arange(first_row, first_row + n, dtype=np.int64)
 
 
-def _require(name: str, value: float, low: float, high: float, unit: str, allowed: str = "") -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
-        raise ValueError(f"{name} = {value!r}: must be a finite number [{unit}]")
-    if not low <= value <= high:
-        raise ValueError(f"{name} = {value!r} {unit}: must be {allowed or f'at least {low:g} {unit}'}")
+def _finite(name: str, value: ArrayLike, unit: str) -> FloatArray:
+    """Return a number or a one-dimensional array of finite numbers as float64."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf" or array.ndim > 1:
+        raise ValueError(f"{name} = {value!r}: must be a finite number [{unit}], or a one-dimensional array of such")
+    if not np.isfinite(array).all():
+        bad = array[~np.isfinite(array)].flat[0]
+        raise ValueError(f"{name} = {float(bad)}: must be a finite number [{unit}]")
+    return array.astype(np.float64)
+
+
+def _at_least_0(name: str, values: FloatArray) -> None:
+    if np.any(values < 0.0):
+        raise ValueError(f"{name} = {float(values[values < 0.0][0])!r} m: must be at least 0 m")

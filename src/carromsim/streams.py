@@ -24,6 +24,17 @@ class Slot(IntEnum):
     ANGLE = 1
     SPEED = 2
     SPIN = 3
+    """Up to here: the scatter of the hand. What follows: the parameters that a study varies from row to row."""
+    INTENDED_X = 16
+    INTENDED_ANGLE = 17
+    INTENDED_SPEED = 18
+    INTENDED_SPIN = 19
+    ROTATION = 20
+    GAP = 21
+    MU_SURFACE = 22
+    E_DISC = 23
+    E_CUSHION = 24
+    MU_DISC = 25
 
 
 JITTER_SLOTS = range(64, 104)

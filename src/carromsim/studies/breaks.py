@@ -2,55 +2,41 @@
 
 import math
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from carromsim.chunks import cut, in_order, thread_count
-from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.layouts import Layout, opening
 from carromsim.outcomes import Outcomes
 from carromsim.simulation import simulate
 from carromsim.streams import Slot, Streams
-from carromsim.strokes import Strokes, check_placement, clip_to_legal, snap_to_end_circle
+from carromsim.strokes import Strokes, clip_to_legal, snap_to_end_circle
+from carromsim.studies.break_declaration import COEFFICIENTS, SLOTS, BreakDeclaration
+from carromsim.studies.break_rows import strokes_batch
 from carromsim.studies.break_summary import BreakCounts, BreakSummary
+from carromsim.studies.parameters import draw
 from carromsim.studies.study import CHUNK_ROWS, new_run
-from carromsim.tables.batches import record_batch
-from carromsim.tables.schemas import STROKES
+from carromsim.tables.schemas import STROKES, TableSchema
 from carromsim.tables.writer import write_part
-from carromsim_kernels.state import FloatArray, IntArray, Status
+from carromsim_kernels.state import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-RuleSetName = Literal["icf", "ukca", "caint", "bell_i", "bell_ii"]
-_EQUIPMENT_OF = {"icf": "icf", "ukca": "ukca", "caint": "caint", "bell_i": "bell", "bell_ii": "bell"}
-
 SLOWEST = 0.01
 """Least executed speed as a share of the intended one: no finger sends the striker backwards."""
 
-Progress = Callable[[int, int], None]
-"""Is told, after each chunk, how many strokes are done and how many there are."""
+Progress = Callable[[int, int, BreakCounts], None]
+"""Is told, after each chunk, how many strokes are done, how many there are and what was counted so far."""
 
 
-def _plain_int(value: Any) -> Any:
-    """Accept NumPy integers; anything else is left to the validation."""
-    return int(value) if isinstance(value, np.integer) else value
-
-
-def _equipment(value: Any) -> Any:
-    """Accept the name of a preset."""
-    return Equipment.preset(value) if isinstance(value, str) else value
-
-
-class BreakStudy(BaseModel):
+class BreakStudy(BreakDeclaration):
     """A break, its scatter and how often to play it. Frozen; every row follows from these fields and its number.
 
     The default scatter is a guess at a club player, who breaks well but not like a machine. Nobody has
@@ -66,23 +52,26 @@ class BreakStudy(BaseModel):
         How many, at least 1.
     seed : int
         0 <= seed < 2^64. The same seed gives the same scatter to every variant of a study.
-    rotation : float
+    rotation : Parameter
         Turn of the pack, counter-clockwise [rad]; at 0 the stem of the white Y points to the breaker.
-    gap : float
+    gap : Parameter
         Between neighbours in the pack [m]. Hits are resolved two discs at a time, which is right from
         0.5 mm on; tighter packs, which squeeze several discs at once, are not yet trustworthy.
-    jitter : float
+    jitter : float, optional
         Each disc is shifted by up to this much in x and in y, row by row [m]. At most gap / (2 sqrt 2), which
-        is the default: no hand lays a pack to a hundredth of a millimetre, and a perfectly regular pack is a
-        special case that pockets markedly more.
-    x : float
+        is the default, row by row if the gap varies: no hand lays a pack to a hundredth of a millimetre, and a
+        perfectly regular pack is a special case that pockets markedly more.
+    x : Parameter
         Intended place of the striker: centre, along the base line from its middle [m].
-    angle : float
+    angle : Parameter
         Intended direction, counter-clockwise from +x [rad]; pi / 2 is straight ahead.
-    speed : float
+    speed : Parameter
         Intended speed [m/s], at least 0.
-    spin : float
+    spin : Parameter
         Intended spin [rad/s], counter-clockwise positive.
+    mu_surface, e_disc, e_cushion, mu_disc : Parameter, optional
+        Friction and restitution in place of the equipment's, which are the default. 0 < mu_surface,
+        0 <= e_disc, e_cushion <= 1, 0 <= mu_disc.
     sd_x : float
         Standard deviation of the placement [m]. 1 mm: set by eye between two lines.
     sd_angle : float
@@ -94,49 +83,34 @@ class BreakStudy(BaseModel):
 
     Notes
     -----
-    The executed placement is moved to the nearest legal one, because a player sees where the striker
-    stands before he flicks it and would not leave it in a foul place; over an end circle it is centred
-    there. The executed speed is at least 1 % of the intended one. Directions and spins are unlimited.
+    A `Parameter` is a number, or a `Uniform`, `Normal`, `Truncated` or `Grid`: then every row has its own value,
+    which depends on the seed and its number alone and stands in a column of the table. With grids, row after row
+    plays the next combination of their values, so that each is played equally often.
+
+    A drawn placement is moved to the nearest legal one, and so is the executed one, because a player sees where
+    the striker stands before he flicks it and would not leave it in a foul place; over an end circle it is
+    centred there. The executed speed is at least 1 % of the intended one. Directions and spins are unlimited.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    tables: ClassVar[tuple[TableSchema, ...]] = (STROKES,)
 
-    ruleset: RuleSetName = "icf"
-    equipment: Annotated[Equipment, BeforeValidator(_equipment)] = Field(
-        default_factory=lambda given: Equipment.preset(_EQUIPMENT_OF[given["ruleset"]])
-    )
-    strokes: Annotated[int, BeforeValidator(_plain_int)] = Field(default=20_000, ge=1, le=2**40)
-    seed: Annotated[int, BeforeValidator(_plain_int)] = Field(default=1, ge=0, lt=2**64)
-    rotation: float = 0.0
-    gap: float = Field(default=0.0005, ge=0)
-    jitter: float = Field(default_factory=lambda given: given["gap"] / (2.0 * math.sqrt(2.0)), ge=0)
-    x: float = 0.0
-    angle: float = math.pi / 2
-    speed: float = Field(default=6.0, ge=0)
-    spin: float = 0.0
-    sd_x: float = Field(default=0.001, ge=0)
-    sd_angle: float = Field(default=math.radians(0.7), ge=0)
-    sd_speed: float = Field(default=0.05, ge=0)
-    sd_spin: float = Field(default=5.0, ge=0)
+    @property
+    def rows(self) -> int:
+        """Rows of the table `strokes`."""
+        return self.strokes
 
-    @field_validator("x")
-    @classmethod
-    def _x_is_legal(cls, x: float, given: ValidationInfo) -> float:
-        if "equipment" in given.data:  # else that is the error to report
-            check_placement(x, given.data["equipment"])
-        return x
+    def drawn(self, rows: range) -> dict[str, FloatArray]:
+        """Give what each of some rows drew for every parameter, (n,) float64 by field.
 
-    @model_validator(mode="after")
-    def _pack_is_possible(self) -> Self:
-        """Lay the pack once: jitter that is too large and a pack that is too wide are errors here and not in a row."""
-        regular = self.model_copy(update={"jitter": 0.0})
-        try:
-            regular._layout(range(1)).check(self.equipment, striker=False)
-        except ValueError as error:
-            first = str(error).partition(";")[0]
-            raise ValueError(f"gap = {self.gap} m leaves no room for the pack: {first}") from None
-        self._layout(range(1))
-        return self
+        Parameters
+        ----------
+        rows : range
+            Row numbers; a row's values do not depend on which others are asked for.
+        """
+        values = draw(self.parameters, SLOTS, Streams(self.seed), np.arange(rows.start, rows.stop, dtype=np.int64))
+        if not isinstance(self.x, float):
+            values["x"] = clip_to_legal(values["x"], self.equipment)
+        return values
 
     def executed(self, rows: range) -> Strokes:
         """Give the strokes of some rows as the hand executed them.
@@ -151,21 +125,9 @@ class BreakStudy(BaseModel):
         Strokes
             One per row.
         """
-        numbers: IntArray = np.arange(rows.start, rows.stop, dtype=np.int64)
-        streams = Streams(self.seed)
+        return self._executed(rows, self.drawn(rows))
 
-        def scatter(slot: Slot, sd: float) -> FloatArray:
-            return sd * streams.normal(numbers, 0, slot)
-
-        x = clip_to_legal(self.x + scatter(Slot.PLACEMENT, self.sd_x), self.equipment)
-        return Strokes(
-            x=snap_to_end_circle(x, self.equipment),
-            angle=self.angle + scatter(Slot.ANGLE, self.sd_angle),
-            speed=self.speed * np.maximum(1.0 + scatter(Slot.SPEED, self.sd_speed), SLOWEST),
-            spin=self.spin + scatter(Slot.SPIN, self.sd_spin),
-        )
-
-    def batch(self, rows: range) -> "pa.RecordBatch":
+    def batch(self, rows: range) -> "dict[str, pa.RecordBatch]":
         """Play some rows of the study in this thread.
 
         Parameters
@@ -175,12 +137,34 @@ class BreakStudy(BaseModel):
 
         Returns
         -------
-        pyarrow.RecordBatch
-            Rows of the table `strokes`.
+        dict of str to pyarrow.RecordBatch
+            Rows of each table, by its name.
         """
-        strokes = self.executed(rows)
-        out = simulate(self._layout(rows), strokes, equipment=self.equipment, seed=self.seed, threads=1)
-        return _to_batch(self, rows, strokes, out)
+        drawn = self.drawn(rows)
+        strokes = self._executed(rows, drawn)
+        return {STROKES.name: strokes_batch(rows, drawn, strokes, self._simulate(rows, drawn, strokes))}
+
+    def replay(self, row: int) -> Outcomes:
+        """Play one row again and keep its events; its outcome is that of the table, bit for bit.
+
+        Parameters
+        ----------
+        row : int
+            0 <= row < strokes.
+        """
+        if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < self.strokes:
+            raise ValueError(f"row = {row!r}: must be a whole number from 0 to {self.strokes - 1}")
+        rows = range(int(row), int(row) + 1)
+        drawn = self.drawn(rows)
+        return self._simulate(rows, drawn, self._executed(rows, drawn), record=True)
+
+    def empty_counts(self) -> BreakCounts:
+        """Give the counts of no rows."""
+        return BreakCounts.none()
+
+    def counts_of(self, batch: "pa.RecordBatch") -> BreakCounts:
+        """Count some rows of the table `strokes`."""
+        return BreakCounts.of(batch, self)
 
     def batches(self, threads: int | None = None) -> "Generator[pa.RecordBatch]":
         """Play the study chunk by chunk, in bounded memory, rows in order.
@@ -195,7 +179,7 @@ class BreakStudy(BaseModel):
         pyarrow.RecordBatch
             One chunk of the table `strokes`.
         """
-        chunks = in_order(self.batch, cut(self.strokes, CHUNK_ROWS), thread_count(threads))
+        chunks = in_order(self._strokes, cut(self.strokes, CHUNK_ROWS), thread_count(threads))
         return cast("Generator[pa.RecordBatch]", chunks)  # it is one; closing it drops the chunks not yet begun
 
     def stream(self, threads: int | None = None) -> "pa.RecordBatchReader":
@@ -212,7 +196,7 @@ class BreakStudy(BaseModel):
         threads : int, optional
             Default: one per core.
         progress : callable, optional
-            Called with the strokes done and the strokes in all after each chunk.
+            Called with the strokes done, the strokes in all and the counts so far after each chunk.
 
         Returns
         -------
@@ -235,7 +219,7 @@ class BreakStudy(BaseModel):
         threads : int, optional
             Default: one per core.
         progress : callable, optional
-            Called with the strokes done and the strokes in all after each chunk.
+            Called with the strokes done, the strokes in all and the counts so far after each chunk.
 
         Returns
         -------
@@ -261,24 +245,55 @@ class BreakStudy(BaseModel):
 
     def manifest(self) -> dict[str, Any]:
         """Give what a run says about itself: the study, its equipment in full and how it is cut into chunks."""
-        declared = self.model_dump(mode="json", exclude={"equipment"})
         return {
-            "study": {"kind": "break", **declared},
-            "equipment": asdict(self.equipment),
+            "study": self.declaration(),
             "chunks": {"rows": CHUNK_ROWS, "count": len(cut(self.strokes, CHUNK_ROWS))},
         }
 
-    def _layout(self, rows: range) -> Layout:
-        """Lay the pack of some rows; without jitter one pack serves all."""
-        n = len(rows) if self.jitter > 0 else None
+    def _strokes(self, rows: range) -> "pa.RecordBatch":
+        return self.batch(rows)[STROKES.name]
+
+    def _executed(self, rows: range, drawn: Mapping[str, FloatArray]) -> Strokes:
+        """Let the hand scatter around what it intended."""
+        numbers: IntArray = np.arange(rows.start, rows.stop, dtype=np.int64)
+        streams = Streams(self.seed)
+
+        def scatter(slot: Slot, sd: float) -> FloatArray:
+            return sd * streams.normal(numbers, 0, slot)
+
+        x = clip_to_legal(drawn["x"] + scatter(Slot.PLACEMENT, self.sd_x), self.equipment)
+        return Strokes(
+            x=snap_to_end_circle(x, self.equipment),
+            angle=drawn["angle"] + scatter(Slot.ANGLE, self.sd_angle),
+            speed=drawn["speed"] * np.maximum(1.0 + scatter(Slot.SPEED, self.sd_speed), SLOWEST),
+            spin=drawn["spin"] + scatter(Slot.SPIN, self.sd_spin),
+        )
+
+    def _layout(self, rows: range, drawn: Mapping[str, FloatArray]) -> Layout:
+        """Lay the pack of each row."""
+        rotation, gap = drawn["rotation"], drawn["gap"]
+        jitter = gap / (2.0 * math.sqrt(2.0)) if self.jitter is None else self.jitter
         return opening(
             self.equipment,
-            rotation=self.rotation,
-            gap=self.gap,
-            jitter=self.jitter,
+            rotation=rotation,
+            gap=gap,
+            jitter=jitter,
             seed=self.seed,
-            n=n,
+            n=len(rows),
             first_row=rows.start,
+        )
+
+    def _simulate(
+        self, rows: range, drawn: Mapping[str, FloatArray], strokes: Strokes, *, record: bool = False
+    ) -> Outcomes:
+        return simulate(
+            self._layout(rows, drawn),
+            strokes,
+            equipment=self.equipment,
+            coefficients={name: drawn[name] for name in COEFFICIENTS},
+            seed=self.seed,
+            record=record,
+            threads=1,
         )
 
     def _consume(
@@ -290,10 +305,10 @@ class BreakStudy(BaseModel):
         with closing(self.batches(threads)) as batches:  # an error here ends the work on later chunks at once
             for number, batch in enumerate(batches):
                 keep(number, batch)
-                counts += BreakCounts.of(batch)
+                counts += self.counts_of(batch)
                 if progress is not None:
-                    progress(counts.strokes, self.strokes)
-        return BreakSummary(counts=counts, gap=self.gap, seconds=time.perf_counter() - started)
+                    progress(counts.strokes, self.strokes, counts)
+        return BreakSummary(study=self, counts=counts, seconds=time.perf_counter() - started)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,27 +328,3 @@ class BreakRun:
     directory: Path
     study: BreakStudy
     summary: BreakSummary
-
-
-def _to_batch(study: BreakStudy, rows: range, strokes: Strokes, out: Outcomes) -> "pa.RecordBatch":
-    """Put what was intended, executed and found into rows of the table `strokes`."""
-    columns, missing = out.columns()
-    for name in ("overboard", "vel_x", "vel_y", "omega"):  # nothing moves at the end, nothing leaves the board
-        del columns[name]
-        missing.pop(name)
-    fell = out.pocket >= 0
-    n_white, n_black, queen = fell[:, WHITE].sum(axis=1), fell[:, BLACK].sum(axis=1), fell[:, QUEEN].astype(np.int8)
-    totals: dict[str, NDArray[Any]] = {
-        "n_white": n_white,
-        "n_black": n_black,
-        "queen": queen,
-        "striker": fell[:, STRIKER],
-        "n_pocketed": n_white + n_black + queen,
-    }
-    missing |= dict.fromkeys(totals, out.status != Status.OK)
-    constant = {f"intended_{name}": getattr(study, name) for name in ("x", "angle", "speed", "spin")}
-    constant |= {"rotation": study.rotation, "gap": study.gap}
-    columns |= {"row": np.arange(rows.start, rows.stop), **totals}
-    columns |= {name: np.full(len(rows), value) for name, value in constant.items()}
-    columns |= {name: getattr(strokes, name) for name in ("x", "angle", "speed", "spin")}
-    return record_batch(STROKES, columns, missing)

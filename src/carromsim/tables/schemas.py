@@ -190,7 +190,7 @@ OUTCOMES = TableSchema(
 
 STROKES = TableSchema(
     name="strokes",
-    version=1,
+    version=2,
     columns=(
         Column(
             name="row",
@@ -218,6 +218,10 @@ STROKES = TableSchema(
         _declared("spin", "rad/s", "Executed spin."),
         _declared("rotation", "rad", "Turn of the opening pack, counter-clockwise.", repetitive=True),
         _declared("gap", "m", "Distance between the rims of neighbours in the opening pack.", repetitive=True),
+        _declared("mu_surface", "1", "Coulomb friction of discs on the playing surface.", repetitive=True),
+        _declared("e_disc", "1", "Normal restitution, disc on disc.", repetitive=True),
+        _declared("e_cushion", "1", "Normal restitution, disc on frame.", repetitive=True),
+        _declared("mu_disc", "1", "Coulomb friction, disc on disc.", repetitive=True),
         _STATUS,
         _found("n_white", "White men pocketed."),
         _found("n_black", "Black men pocketed."),

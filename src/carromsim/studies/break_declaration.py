@@ -1,0 +1,191 @@
+"""What a break study is told: its fields, what they may be, and how they are written down."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from carromsim.equipment import Equipment
+from carromsim.layouts import opening
+from carromsim.streams import Slot
+from carromsim.strokes import check_placement
+from carromsim.studies.parameters import (
+    Grid,
+    Parameter,
+    Truncated,
+    Uniform,
+    combinations,
+    declared,
+    extremes,
+    within,
+)
+
+RuleSetName = Literal["icf", "ukca", "caint", "bell_i", "bell_ii"]
+_EQUIPMENT_OF = {"icf": "icf", "ukca": "ukca", "caint": "caint", "bell_i": "bell", "bell_ii": "bell"}
+
+COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc")
+"""Properties of the equipment that a study may vary, because nobody has measured them well."""
+
+SLOTS = {
+    "rotation": Slot.ROTATION,
+    "gap": Slot.GAP,
+    "x": Slot.INTENDED_X,
+    "angle": Slot.INTENDED_ANGLE,
+    "speed": Slot.INTENDED_SPEED,
+    "spin": Slot.INTENDED_SPIN,
+    "mu_surface": Slot.MU_SURFACE,
+    "e_disc": Slot.E_DISC,
+    "e_cushion": Slot.E_CUSHION,
+    "mu_disc": Slot.MU_DISC,
+}
+"""What may vary from row to row. The order fixes that of grids: it is never changed, new names go to the end."""
+
+
+def _plain_int(value: Any) -> Any:
+    """Accept NumPy integers; anything else is left to the validation."""
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def _equipment(value: Any) -> Any:
+    """Accept the name of a preset and a mapping of all fields."""
+    if isinstance(value, Mapping):
+        return Equipment(**value)
+    return Equipment.preset(value) if isinstance(value, str) else value
+
+
+def _given_later() -> Any:
+    """Default that a validator fills in from the fields before: None, which is accepted too."""
+    return Field(default=None, validate_default=True)
+
+
+_Unlimited = PlainValidator(within())
+_Restitution = PlainValidator(within(0.0, 1.0))
+
+
+class BreakDeclaration(BaseModel):
+    """The fields of a break study, as `BreakStudy` explains them, with what they may be."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    kind: ClassVar[str] = "break"
+
+    ruleset: RuleSetName = "icf"
+    equipment: Annotated[Equipment, BeforeValidator(_equipment)] = Field(
+        default_factory=lambda given: Equipment.preset(_EQUIPMENT_OF[given["ruleset"]])
+    )
+    strokes: Annotated[int, BeforeValidator(_plain_int)] = Field(default=20_000, ge=1, le=2**40)
+    seed: Annotated[int, BeforeValidator(_plain_int)] = Field(default=1, ge=0, lt=2**64)
+    rotation: Annotated[Parameter, _Unlimited] = 0.0
+    gap: Annotated[Parameter, PlainValidator(within(0.0, unit="m"))] = 0.0005
+    jitter: Annotated[float | None, Field(ge=0)] = _given_later()
+    x: Annotated[Parameter, _Unlimited] = 0.0
+    angle: Annotated[Parameter, _Unlimited] = math.pi / 2
+    speed: Annotated[Parameter, PlainValidator(within(0.0, unit="m/s"))] = 6.0
+    spin: Annotated[Parameter, _Unlimited] = 0.0
+    mu_surface: Annotated[Parameter, PlainValidator(within(0.0, above=True))] = _given_later()
+    e_disc: Annotated[Parameter, _Restitution] = _given_later()
+    e_cushion: Annotated[Parameter, _Restitution] = _given_later()
+    mu_disc: Annotated[Parameter, PlainValidator(within(0.0))] = _given_later()
+    sd_x: float = Field(default=0.001, ge=0)
+    sd_angle: float = Field(default=math.radians(0.7), ge=0)
+    sd_speed: float = Field(default=0.05, ge=0)
+    sd_spin: float = Field(default=5.0, ge=0)
+
+    @field_validator(*COEFFICIENTS, mode="before")
+    @classmethod
+    def _none_is_the_equipments(cls, value: Any, given: ValidationInfo) -> Any:
+        if value is not None:
+            return value
+        if "equipment" not in given.data:
+            return 0.5  # anything: the study is refused for its equipment
+        return getattr(given.data["equipment"], str(given.field_name))
+
+    @field_validator("gap")
+    @classmethod
+    def _pack_fits(cls, gap: Parameter, given: ValidationInfo) -> Parameter:
+        """Lay the widest pack once: one that is too wide is an error here and not in every row."""
+        rotation = given.data.get("rotation", 0.0)
+        turn = rotation if isinstance(rotation, float) else 0.0  # no turn needs more room than 0, corners to the frames
+        if "equipment" in given.data:  # else that is the error to report
+            equipment, widest = given.data["equipment"], extremes(gap)[1]
+            try:
+                opening(equipment, rotation=turn, gap=widest).check(equipment, striker=False)
+            except ValueError as error:
+                first = str(error).removeprefix("impossible layout: ").partition(";")[0]
+                raise ValueError(f"{widest:g} m leaves no room for the pack: {first}") from None
+        return gap
+
+    @field_validator("jitter", mode="before")
+    @classmethod
+    def _none_is_the_most_jitter(cls, jitter: Any, given: ValidationInfo) -> Any:
+        """Fill in the most that the gap allows; None stays where that differs from row to row."""
+        gap = given.data.get("gap")
+        return gap / (2.0 * math.sqrt(2.0)) if jitter is None and isinstance(gap, float) else jitter
+
+    @field_validator("jitter")
+    @classmethod
+    def _jitter_fits(cls, jitter: float | None, given: ValidationInfo) -> float | None:
+        if jitter is not None and "gap" in given.data:
+            largest = extremes(given.data["gap"])[0] / (2.0 * math.sqrt(2.0))
+            if jitter > largest * (1.0 + 1e-12):
+                raise ValueError(f"must be from 0 to gap / (2 sqrt 2) = {largest:g} m")
+        return jitter
+
+    @field_validator("x")
+    @classmethod
+    def _x_is_legal(cls, x: Parameter, given: ValidationInfo) -> Parameter:
+        """Refuse chosen places that are foul; drawn ones only have to be on the board and are corrected."""
+        if "equipment" not in given.data:
+            return x
+        equipment = given.data["equipment"]
+        for value in x.values if isinstance(x, Grid) else (x,) if isinstance(x, float) else ():
+            check_placement(value, equipment)
+        if isinstance(x, Uniform | Truncated):
+            within(-equipment.side / 2, equipment.side / 2, unit="m")(x)
+        return x
+
+    @model_validator(mode="after")
+    def _grids_are_finished(self) -> Self:
+        count = combinations(self.parameters)
+        if count > self.strokes:
+            raise ValueError(
+                f"strokes = {self.strokes}: must be at least {count}, one for each combination of the grids"
+            )
+        return self
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """What may vary from row to row, by field; the last grid changes fastest."""
+        return {name: getattr(self, name) for name in SLOTS}
+
+    def declaration(self) -> dict[str, Any]:
+        """Give the study as plain numbers that JSON can hold, nothing left out; see `from_declaration`."""
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        plain = {name: declared(value) for name, value in self.parameters.items()}
+        return {"kind": self.kind, **fields, "equipment": asdict(self.equipment), **plain}
+
+    @classmethod
+    def from_declaration(cls, declaration: Mapping[str, Any]) -> Self:
+        """Rebuild the study that gave this declaration.
+
+        Raises
+        ------
+        pydantic.ValidationError
+            A ValueError: if it is none of this kind.
+        """
+        fields = dict(declaration)
+        if fields.pop("kind", None) != cls.kind:
+            raise ValueError(f"kind = {declaration.get('kind')!r}: must be {cls.kind!r}")
+        return cls.model_validate(fields)

@@ -1,0 +1,63 @@
+"""From what was declared, executed and found to rows of the table `strokes`."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
+from carromsim.outcomes import Outcomes
+from carromsim.strokes import Strokes
+from carromsim.tables.batches import record_batch
+from carromsim.tables.schemas import STROKES
+from carromsim_kernels.state import FloatArray, Status
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_HAND = ("x", "angle", "speed", "spin")
+"""What the hand executes; the table has a column for what was intended and one for what was done."""
+
+
+def column_of(name: str) -> str:
+    """Name the column that holds what a row drew for a parameter of the study."""
+    return f"intended_{name}" if name in _HAND else name
+
+
+def strokes_batch(rows: range, drawn: Mapping[str, FloatArray], strokes: Strokes, out: Outcomes) -> "pa.RecordBatch":
+    """Put what was intended, executed and found into rows of the table `strokes`.
+
+    Parameters
+    ----------
+    rows : range
+        Row numbers.
+    drawn : mapping of str to (n,) float64
+        What each row drew, by parameter of the study.
+    strokes : Strokes
+        As executed.
+    out : Outcomes
+        What came of them.
+
+    Returns
+    -------
+    pyarrow.RecordBatch
+    """
+    columns, missing = out.columns()
+    for name in ("overboard", "vel_x", "vel_y", "omega"):  # nothing moves at the end, nothing leaves the board
+        del columns[name]
+        missing.pop(name)
+    fell = out.pocket >= 0
+    n_white, n_black, queen = fell[:, WHITE].sum(axis=1), fell[:, BLACK].sum(axis=1), fell[:, QUEEN].astype(np.int8)
+    totals: dict[str, NDArray[Any]] = {
+        "n_white": n_white,
+        "n_black": n_black,
+        "queen": queen,
+        "striker": fell[:, STRIKER],
+        "n_pocketed": n_white + n_black + queen,
+    }
+    missing |= dict.fromkeys(totals, out.status != Status.OK)
+    columns |= {"row": np.arange(rows.start, rows.stop), **totals}
+    columns |= {column_of(name): values for name, values in drawn.items()}
+    columns |= {name: getattr(strokes, name) for name in _HAND}
+    return record_batch(STROKES, columns, missing)
