@@ -5,47 +5,107 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from carromsim.cli.app import stderr
 
 if TYPE_CHECKING:
-    from carromsim.studies.breaks import Progress
+    from carromsim.studies.break_summary import BreakCounts
 
 PLAIN_SECONDS = 5.0
 """Time between two lines of progress where nobody can see a bar [s]."""
 
+Progress = Callable[[int, int, "BreakCounts"], None]
+"""Is told strokes done, strokes in all and what was counted so far."""
 
-def tell_if_cold() -> None:
+
+def tell_if_cold(*, quiet: bool = False) -> None:
     """Say that kernels are about to be compiled, if they are."""
     from carromsim_kernels.jit import cache_is_cold
 
-    if cache_is_cold("simulate_batch"):
-        stderr().print("compiling kernels, once per version; this takes a while ...")
+    if not quiet and cache_is_cold("simulate_batch"):
+        stderr().print("compiling kernels, once per version (about 10 s) ...")
 
 
 @contextmanager
-def progress_shown() -> "Iterator[Progress]":
-    """Give a callback that shows progress: a bar on a terminal, now and then a line elsewhere."""
+def progress_shown(*, quiet: bool = False) -> Iterator[Progress]:
+    """Give a callback that shows progress: a bar on a terminal, now and then a line elsewhere, nothing if quiet."""
     console = stderr()
-    if not console.is_terminal:
-        yield _plain_progress(console)
+    if quiet:
+        yield lambda done, total, counts: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    pace = Pace()
+    if not console.is_terminal:
+        yield _in_lines(pace, lambda line: console.print(line, soft_wrap=True))
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
 
-    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console, transient=True) as bar:
-        task = bar.add_task("strokes", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with Bar(BarColumn(), TextColumn("{task.description}"), console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total, counts: bar.update(
+            task, completed=done, total=total, description=pace.line(done, total, counts)
+        )
 
 
-def _plain_progress(console: Console) -> "Callable[[int, int], None]":
-    started = last = time.perf_counter()
+class Pace:
+    """Knows how fast a study goes, and says how far it is.
 
-    def show(done: int, total: int) -> None:
+    Parameters
+    ----------
+    clock : callable
+        Gives the time [s].
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._first: tuple[float, int] | None = None
+
+    def line(self, done: int, total: int, counts: "BreakCounts") -> str:
+        """Say what is done, how fast, how long it will take, and how well the main result is known by now.
+
+        The rate is that since the first call: a resumed run finds strokes done that cost no time now.
+        """
+        now = self._clock()
+        begun, found = self._first = self._first or (now, done)
+        words = [f"{done:,} of {total:,} strokes"]
+        if now > begun and done > found:
+            rate = (done - found) / (now - begun)
+            words += (
+                [f"{rate:,.0f}/s", f"{_duration((total - done) / rate)} left"] if done < total else [f"{rate:,.0f}/s"]
+            )
+        if counts.ok:
+            estimate, half_width = known(counts)
+            words.append(f"pocketing {100 * estimate:.1f} +- {100 * half_width:.1f} %")
+        return ", ".join(words)
+
+
+def known(counts: "BreakCounts") -> tuple[float, float]:
+    """Give the share of strokes that pocket at least one man or the queen, and half the width of its interval."""
+    from carromsim.studies.break_summary import frequency
+
+    estimate, low, high = frequency(counts.fell["any"], counts.ok)
+    return estimate, (high - low) / 2.0
+
+
+def _duration(seconds: float) -> str:
+    """Write a time to come: 12 s, 3 min 20 s, 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def _in_lines(pace: Pace, write: Callable[[str], None], clock: Callable[[], float] = time.perf_counter) -> Progress:
+    """Make a callback that writes a line every few seconds and at the end."""
+    last = clock()
+
+    def show(done: int, total: int, counts: "BreakCounts") -> None:
         nonlocal last
-        now = time.perf_counter()
+        line = pace.line(done, total, counts)  # the first call sets the pace, shown or not
+        now = clock()
         if done == total or now - last >= PLAIN_SECONDS:
             last = now
-            console.print(f"{done:,} of {total:,} strokes, {now - started:.1f} s")
+            write(line)
 
     return show

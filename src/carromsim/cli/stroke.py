@@ -109,7 +109,7 @@ def _print_text(given: dict[str, Any], board: "Equipment", out: "Outcomes") -> N
 
     console = Console(highlight=False)
     console.print(
-        f"Stroke    equipment {board.name}, seat {given['seat']}, x {given['x'] * 1e3:g} mm, {given['angle_deg']:g} deg,"
-        f" {given['speed']:g} m/s, spin {given['spin']:g} rad/s\n"
+        f"Stroke    equipment {board.name}, seat {given['seat']}, x {given['x'] * 1e3:g} mm,"
+        f" {given['angle_deg']:g} deg, {given['speed']:g} m/s, spin {given['spin']:g} rad/s\n"
     )
     console.print(stroke_report(out))

@@ -1,15 +1,26 @@
-"""What a break study found, in counts: they add up over chunks in any order."""
+"""What a break study found, in counts: integers only, so that they add up over chunks exactly and in any order."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
+from carromsim.layouts import opening
 from carromsim.stats import mean_interval, wilson
-from carromsim_kernels.state import IntArray, Status
+from carromsim.studies.sensitivity import Split, middle, splits
+from carromsim.studies.tally import Tally
+from carromsim.tables.schemas import POCKET_NAMES
+from carromsim_kernels.state import N_DISCS, FloatArray, IntArray, Status
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from carromsim.studies.breaks import BreakStudy
 
 TRUSTED_GAP = 0.0005
 """Gap of the pack from which on two-body hits agree with contact-force integration [m]."""
@@ -25,50 +36,110 @@ QUESTIONS = {
 }
 """What may fall, by key, in words."""
 
+PLACES = ("centre", "inner ring", "edges", "corners")
+"""Where a man lay in the opening pack, from the inside to the outside; edges and corners make the outer ring."""
+
+FREE = 4.0
+"""A man is free if no other lies nearer than this many radii, centre to centre: one more would fit between."""
+
+_STEPS = {"duration": 10**6, "n_events": 1, "n_disc_hits": 1, "n_cushion_hits": 1, "spread": 10**6}
+"""What is tallied, and to which part of its unit."""
+
+
+@cache
+def groups() -> Mapping[str, IntArray]:
+    """Give the discs that are counted together: all men and the queen, by colour, by place in the pack."""
+    pos = opening("icf").pos
+    apart = np.hypot(pos[:, 0], pos[:, 1])
+    rings = np.unique(np.round(apart[QUEEN:], 6))  # the pack has four distances from its centre
+    place = dict(zip(PLACES, (np.flatnonzero(np.abs(apart - ring) < 1e-5) for ring in rings), strict=True))
+    discs = np.arange(N_DISCS)
+    colour = {"white": discs[WHITE], "black": discs[BLACK], "queen": discs[[QUEEN]], "striker": discs[[STRIKER]]}
+    return {"any": discs[QUEEN:], **colour, **place}
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BreakCounts:
-    """Counts over rows of the table `strokes`.
+    """Counts over rows of the table `strokes`. All but `status` are of the rows whose status is ok.
 
     Parameters
     ----------
     status : (n_statuses,) int64
         Rows by status code.
-    fell : dict of str to int
-        Rows with status ok in which it fell, by the keys of `QUESTIONS`.
-    n_pocketed : (20,) int64
-        Rows with status ok by number of men and queen pocketed, 0 to 19.
+    fallen : dict of str to (20,) int64
+        By the keys of `groups`: rows by how many of the group fell.
+    pockets : (20, 4) int64
+        Rows in which a disc fell into a pocket.
+    distinct : (5,) int64
+        Rows by how many different pockets took a man or the queen.
+    free : (20,) int64
+        Rows by how many men (queen included) were free at the end, see `FREE`.
+    tallies : dict of str to Tally
+        `duration`, `n_events`, `n_disc_hits` and `n_cushion_hits` as in the table; `spread`: mean distance of the
+        men and the queen that are still on the surface from their common centre [m].
+    sensitivity : dict of str to (k, 20) int64
+        By the keys of `splits`: rows by bin of what was varied, and by how many men and queen fell.
+    tight : int
+        Rows whose pack was tighter than `TRUSTED_GAP`.
     """
 
     status: IntArray
-    fell: dict[str, int]
-    n_pocketed: IntArray
+    fallen: dict[str, IntArray]
+    pockets: IntArray
+    distinct: IntArray
+    free: IntArray
+    tallies: dict[str, Tally]
+    sensitivity: dict[str, IntArray]
+    tight: int
 
     @classmethod
     def none(cls) -> Self:
         """Give the counts of no rows."""
-        empty = dict.fromkeys(QUESTIONS, 0)
-        return cls(status=np.zeros(len(Status), np.int64), fell=empty, n_pocketed=np.zeros(20, np.int64))
+        return cls(
+            status=np.zeros(len(Status), np.int64),
+            fallen={key: np.zeros(N_DISCS, np.int64) for key in groups()},
+            pockets=np.zeros((N_DISCS, len(POCKET_NAMES)), np.int64),
+            distinct=np.zeros(len(POCKET_NAMES) + 1, np.int64),
+            free=np.zeros(N_DISCS, np.int64),
+            tallies={name: Tally.of(np.empty(0), steps) for name, steps in _STEPS.items()},
+            sensitivity={},
+            tight=0,
+        )
 
     @classmethod
-    def of(cls, batch: "pa.RecordBatch") -> Self:
-        """Count rows of the table `strokes`; missing values are rows that failed and do not count."""
+    def of(cls, batch: "pa.RecordBatch", study: "BreakStudy") -> Self:
+        """Count rows of the table `strokes`.
 
-        def values(name: str) -> IntArray:
-            return np.asarray(batch.column(name).drop_null(), dtype=np.int64)
-
-        columns = {"any": "n_pocketed", "white": "n_white", "black": "n_black", "queen": "queen", "striker": "striker"}
+        Parameters
+        ----------
+        batch : pyarrow.RecordBatch
+            Any rows, in any order.
+        study : BreakStudy
+            Whose rows they are: fixes how what was varied is cut into bins.
+        """
+        status = np.asarray(batch.column("status"))
+        rows = batch.filter(np.equal(status, Status.OK))
+        pocket = _per_disc(rows, "pocket", -1)
+        fell = pocket >= 0
+        number = fell[:, QUEEN:].sum(axis=1)
+        pos = np.stack([_per_disc(rows, "pos_x", np.nan), _per_disc(rows, "pos_y", np.nan)], axis=-1)[:, QUEEN:]
+        into = pocket[:, :, np.newaxis] == np.arange(len(POCKET_NAMES))
+        measured = {name: np.asarray(rows.column(name)) for name in _STEPS if name != "spread"}
+        measured["spread"] = spread(pos)
         return cls(
-            status=np.bincount(values("status"), minlength=len(Status)),
-            fell={key: int(np.count_nonzero(values(name))) for key, name in columns.items()},
-            n_pocketed=np.bincount(values("n_pocketed"), minlength=20),
+            status=np.bincount(status, minlength=len(Status)),
+            fallen={key: np.bincount(fell[:, discs].sum(axis=1), minlength=N_DISCS) for key, discs in groups().items()},
+            pockets=into.sum(axis=0),
+            distinct=np.bincount(into[:, QUEEN:].any(axis=1).sum(axis=1), minlength=len(POCKET_NAMES) + 1),
+            free=np.bincount(n_free(pos, FREE * study.equipment.man_radius), minlength=N_DISCS),
+            tallies={name: Tally.of(values, _STEPS[name]) for name, values in measured.items()},
+            sensitivity={split.key: _cross(split, rows, number) for split in splits(study)},
+            tight=int(np.count_nonzero(np.asarray(rows.column("gap")) < TRUSTED_GAP)),
         )
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
-            status=self.status + other.status,
-            fell={key: count + other.fell[key] for key, count in self.fell.items()},
-            n_pocketed=self.n_pocketed + other.n_pocketed,
+            **{field.name: _sum(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
         )
 
     @property
@@ -81,6 +152,80 @@ class BreakCounts:
         """Rows with status ok: the trials of every frequency."""
         return int(self.status[Status.OK])
 
+    @property
+    def n_pocketed(self) -> IntArray:
+        """Rows by number of men and queen pocketed, (20,) int64."""
+        return self.fallen["any"]
+
+    @property
+    def fell(self) -> dict[str, int]:
+        """Rows in which it fell, by the keys of `QUESTIONS`."""
+        return {key: int(self.fallen[key][1:].sum()) for key in QUESTIONS}
+
+
+def _sum(one: Any, other: Any) -> Any:
+    """Add arrays, numbers or dictionaries of them; what only one side knows stays as it is."""
+    if not isinstance(one, dict):
+        return one + other
+    either = one | other
+    return {key: one[key] + other[key] if key in one and key in other else either[key] for key in either}
+
+
+def _per_disc(rows: "pa.RecordBatch", name: str, missing: float) -> NDArray[Any]:
+    """Give a column of lists as (n, 20), with a number where a value is missing."""
+    values = rows.column(name).flatten().fill_null(missing)
+    return np.asarray(values).reshape(-1, N_DISCS)
+
+
+def _cross(split: Split, rows: "pa.RecordBatch", number: IntArray) -> IntArray:
+    """Count rows by bin of a split and by how many fell, (k, 20)."""
+    cell = split.place(rows) * N_DISCS + number
+    return np.bincount(cell, minlength=split.bins * N_DISCS).reshape(split.bins, N_DISCS)
+
+
+def spread(pos: FloatArray) -> FloatArray:
+    """Measure how far a pack has opened: mean distance of its men from their common centre.
+
+    Parameters
+    ----------
+    pos : (n, m, 2) float64 [m]
+        NaN for a man that is not on the surface.
+
+    Returns
+    -------
+    (k,) float64 [m]
+        One per row that has a man on the surface.
+    """
+    there = ~np.isnan(pos[..., 0])
+    count = there.sum(axis=1)
+    kept = np.where(there[..., np.newaxis], pos, 0.0)[count > 0]
+    count, there = count[count > 0], there[count > 0]
+    apart = kept - (kept.sum(axis=1) / count[:, np.newaxis])[:, np.newaxis]
+    distance: FloatArray = np.sqrt((apart**2).sum(axis=-1))
+    return np.asarray(np.where(there, distance, 0.0).sum(axis=1) / count)
+
+
+def n_free(pos: FloatArray, room: float) -> IntArray:
+    """Count the men that have no other within a distance.
+
+    Parameters
+    ----------
+    pos : (n, m, 2) float64 [m]
+        m odd; NaN for a man that is not on the surface.
+    room : float
+        [m]
+
+    Returns
+    -------
+    (n,) int64
+    """
+    crowded = np.isnan(pos[..., 0])
+    for shift in range(1, pos.shape[1] // 2 + 1):  # of an odd number of men each pair meets exactly once
+        apart = pos - np.roll(pos, -shift, axis=1)
+        near = (apart**2).sum(axis=-1) <= room**2
+        crowded |= near | np.roll(near, shift, axis=1)
+    return np.asarray((~crowded).sum(axis=1))
+
 
 @dataclass(frozen=True, kw_only=True)
 class BreakSummary:
@@ -88,68 +233,68 @@ class BreakSummary:
 
     Parameters
     ----------
+    study : BreakStudy
+        What was asked.
     counts : BreakCounts
         Of all rows.
-    gap : float
-        Of the study's pack [m]; decides about the warning.
-    seconds : float
-        Wall time, writing included.
+    seconds : float or None
+        Wall time, writing included. None: read from a run, which does not know.
     """
 
+    study: "BreakStudy"
     counts: BreakCounts
-    gap: float
-    seconds: float
+    seconds: float | None = None
 
     @property
-    def strokes_per_second(self) -> float:
-        """Rows per second of wall time."""
-        return self.counts.strokes / self.seconds
+    def strokes_per_second(self) -> float | None:
+        """Rows per second of wall time, if known."""
+        return self.counts.strokes / self.seconds if self.seconds else None
 
     @property
     def warnings(self) -> list[str]:
         """What a reader must know before he believes the numbers."""
-        found = []
-        if self.gap < TRUSTED_GAP:
+        found, counts = [], self.counts
+        if counts.tight:
             found.append(
-                f"gap {self.gap * 1e3:g} mm: packs tighter than {TRUSTED_GAP * 1e3:g} mm squeeze several discs at once,"
-                " which two-body hits get wrong; do not trust these numbers yet"
+                f"{counts.tight:,} of {counts.ok:,} packs had a gap below {TRUSTED_GAP * 1e3:g} mm: packs so tight"
+                " squeeze several discs at once, which two-body hits get wrong; do not trust these numbers yet"
             )
-        failed = self.counts.strokes - self.counts.ok
+        failed = counts.strokes - counts.ok
         if failed:
-            found.append(f"{failed} of {self.counts.strokes} strokes failed and are left out of every frequency")
+            found.append(f"{failed:,} of {counts.strokes:,} strokes failed and are left out of every frequency")
         return found
 
     def probability(self, key: str) -> tuple[float, float, float]:
         """Give the frequency of one of `QUESTIONS` and its 95 % Wilson interval; NaN, 0, 1 without a valid stroke."""
-        seen, n = self.counts.fell[key], self.counts.ok
-        low, high = wilson(seen, n, LEVEL)
-        return (seen / n if n else float("nan")), float(low), float(high)
+        return frequency(self.counts.fell[key], self.counts.ok)
 
-    def mean_pocketed(self) -> tuple[float, float, float]:
-        """Give the mean number of men and queen pocketed and its 95 % interval (central limit theorem)."""
-        return mean_interval(self.counts.n_pocketed, LEVEL)
+    def mean_pocketed(self, group: str = "any") -> tuple[float, float, float]:
+        """Give the mean number of a group that falls in one stroke and its 95 % interval (central limit theorem).
+
+        Parameters
+        ----------
+        group : str
+            A key of `groups`: "any" (men and queen), a colour, or one of `PLACES`.
+        """
+        return mean_interval(self.counts.fallen[group], LEVEL)
+
+    def mean_free(self) -> tuple[float, float, float]:
+        """Give the mean number of free men at the end and its 95 % interval."""
+        return mean_interval(self.counts.free, LEVEL)
+
+    @property
+    def spread_before(self) -> float:
+        """Spread of the pack before the break [m], at the middle of the gaps if they vary."""
+        return float(spread(opening(self.study.equipment, gap=middle(self.study.gap)).pos[np.newaxis, QUEEN:])[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain numbers for JSON; what cannot be known is None."""
-        counts = self.counts
-        mean = dict(zip(("mean", "low", "high"), map(_finite, self.mean_pocketed()), strict=True))
-        return {
-            "strokes": counts.strokes,
-            "status": {status.name.lower(): int(counts.status[status]) for status in Status},
-            "level": LEVEL,
-            "probability": {
-                key: {
-                    "count": counts.fell[key],
-                    **dict(zip(("estimate", "low", "high"), map(_finite, self.probability(key)), strict=True)),
-                }
-                for key in QUESTIONS
-            },
-            "n_pocketed": {**mean, "distribution": counts.n_pocketed.tolist()},
-            "seconds": self.seconds,
-            "strokes_per_second": self.strokes_per_second,
-            "warnings": self.warnings,
-        }
+        from carromsim.studies.break_json import summary_dict
+
+        return summary_dict(self)
 
 
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None
+def frequency(seen: int, n: int) -> tuple[float, float, float]:
+    """Give a frequency and its 95 % Wilson interval; NaN, 0, 1 without a trial."""
+    low, high = wilson(seen, n, LEVEL)
+    return (seen / n if n else math.nan), float(low), float(high)

@@ -1,0 +1,101 @@
+"""The break study for programs: everything the summary knows as plain numbers, ready for JSON."""
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
+from carromsim.stats import mean_interval
+from carromsim.studies.break_summary import FREE, LEVEL, PLACES, QUESTIONS, frequency, groups
+from carromsim.studies.sensitivity import Split, splits
+from carromsim.tables.schemas import POCKET_NAMES
+from carromsim_kernels.state import IntArray, Status
+
+if TYPE_CHECKING:
+    from carromsim.studies.break_summary import BreakSummary
+
+
+def summary_dict(summary: "BreakSummary") -> dict[str, Any]:
+    """Give everything as plain numbers; what cannot be known is None.
+
+    Parameters
+    ----------
+    summary : BreakSummary
+
+    Returns
+    -------
+    dict
+        Lengths in m, times in s; `low` and `high` are the ends of intervals of level `level`.
+    """
+    counts = summary.counts
+    return {
+        "strokes": counts.strokes,
+        "status": {status.name.lower(): int(counts.status[status]) for status in Status},
+        "level": LEVEL,
+        "probability": {key: _frequency(counts.fell[key], counts.ok) for key in QUESTIONS},
+        "n_pocketed": _histogram(counts.n_pocketed),
+        "by_colour": {key: _group(summary, key) for key in ("white", "black", "queen")},
+        "by_place": {key: _group(summary, key) for key in PLACES},
+        "by_pocket": [_pocket(summary, pocket) for pocket in range(len(POCKET_NAMES))],
+        "distinct_pockets": counts.distinct.tolist(),
+        "opening": {
+            "spread_before": summary.spread_before,
+            "spread": counts.tallies["spread"].to_dict(),
+            "n_free": {**_histogram(counts.free), "radii": FREE},
+        },
+        **{name: tally.to_dict() for name, tally in counts.tallies.items() if name != "spread"},
+        "sensitivity": {split.key: _bins(summary, split) for split in splits(summary.study)},
+        "seconds": summary.seconds,
+        "strokes_per_second": summary.strokes_per_second,
+        "warnings": summary.warnings,
+    }
+
+
+def _finite(**values: float) -> dict[str, float | None]:
+    return {name: value if math.isfinite(value) else None for name, value in values.items()}
+
+
+def _frequency(seen: int, n: int) -> dict[str, Any]:
+    estimate, low, high = frequency(seen, n)
+    return {"count": seen, **_finite(estimate=estimate, low=low, high=high)}
+
+
+def _histogram(counts: IntArray) -> dict[str, Any]:
+    mean, low, high = mean_interval(counts, LEVEL)
+    return {**_finite(mean=mean, low=low, high=high), "distribution": counts.tolist()}
+
+
+def _group(summary: "BreakSummary", key: str) -> dict[str, Any]:
+    """Tell how many of a group of men fall in one stroke, and the share of its men that fall."""
+    mean, low, high = summary.mean_pocketed(key)
+    men = len(groups()[key])
+    return {"men": men, **_finite(mean=mean, low=low, high=high, share=mean / men)}
+
+
+def _pocket(summary: "BreakSummary", pocket: int) -> dict[str, Any]:
+    """Count what fell into one pocket, and its share of all men and queens that fell."""
+    fell = summary.counts.pockets
+    men, all_men = int(fell[QUEEN:, pocket].sum()), int(fell[QUEEN:].sum())
+    return {
+        "pocket": POCKET_NAMES[pocket],
+        "white": int(fell[WHITE, pocket].sum()),
+        "black": int(fell[BLACK, pocket].sum()),
+        "queen": int(fell[QUEEN, pocket]),
+        "striker": int(fell[STRIKER, pocket]),
+        "share": men / all_men if all_men else None,
+    }
+
+
+def _bins(summary: "BreakSummary", split: Split) -> list[dict[str, Any]]:
+    """Tell for each bin of what varied how often anything fell and how many."""
+    found = []
+    ends = [None, *split.edges, None]
+    table = summary.counts.sensitivity.get(split.key)
+    for place, (low, high) in enumerate(pairwise(ends)):
+        where = {"value": split.values[place]} if split.values else {"from": low, "to": high}
+        counts = summary.counts.n_pocketed * 0 if table is None else table[place]
+        strokes, any_fell = int(counts.sum()), int(counts[1:].sum())
+        n_pocketed = _histogram(counts)
+        del n_pocketed["distribution"]
+        found.append({**where, "strokes": strokes, "any": _frequency(any_fell, strokes), "n_pocketed": n_pocketed})
+    return found
