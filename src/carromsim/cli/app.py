@@ -23,6 +23,10 @@ class BadInput(Exception):
     """What the user gave cannot be used; the text is for him."""
 
 
+class Failed(Exception):
+    """The input is good and yet the work did not succeed; the text is for the user."""
+
+
 def main() -> None:
     """Run the command line and exit."""
     sys.exit(run(sys.argv[1:]))
@@ -45,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
         app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
     except (CycloptsError, BadInput) as error:
         return _complain(str(error), EXIT_BAD_INPUT)
-    except OSError as error:  # a full disk, a broken pipe: nothing that a traceback would help with
+    except (Failed, OSError) as error:  # a full disk, a broken pipe: nothing that a traceback would help with
         return _complain(str(error), EXIT_FAILED)
     except KeyboardInterrupt as stop:
         return _complain("; ".join(("interrupted", *stop.args)), EXIT_INTERRUPTED)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 from rich.console import Console
 
-from carromsim.cli.app import BadInput, app
+from carromsim.cli.app import BadInput, Failed, app
 from carromsim.cli.position import read_position
 from carromsim.cli.progress import tell_if_cold
 
@@ -69,6 +69,8 @@ def stroke(
         _print_json(given, board, out)
     else:
         _print_text(given, board, out)
+    if out.status[0]:  # bad input was told before
+        raise Failed("the stroke has no outcome: it was given up after too many events")
 
 
 def _play(layout: "Layout", board: "Equipment", given: dict[str, Any]) -> "Outcomes":
