@@ -21,6 +21,8 @@ STOP = int(EventKind.STOP)
 MAX_STEPS = 200
 GRAZE = 1e-12
 """A circle that is entered less deep than this [m] is missed: what is left of the speed is rounding."""
+PARTED = 1e-8
+"""Discs that pushed each other and are further apart than this [m] may hit again."""
 
 
 @kernel
@@ -160,11 +162,13 @@ def meeting_time(scene: Scene, i: int, j: int, begin: float, limit: float) -> tu
         along_i, along_j = dix * nx + diy * ny, djx * nx + djy * ny
         closing = vi * along_i - vj * along_j
         gap = distance - radius
-        if gap <= scene.touch and not pushing and abs(closing) <= scene.push_speed:
-            pushing = True
-            radius -= scene.push_overlap
-            gap = distance - radius
-        if gap <= scene.touch and closing > 0.0:
+        if gap <= scene.touch:
+            pushing = closing <= scene.push_speed
+        elif gap > PARTED:
+            pushing = False
+        if pushing:
+            gap += scene.push_overlap
+        if gap <= scene.touch and closing > 10.0 * scene.still_speed:
             if t == begin or gap < -scene.touch:
                 return t, True
             ux, uy = vi * dix - vj * djx, vi * diy - vj * djy

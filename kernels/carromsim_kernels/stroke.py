@@ -51,6 +51,25 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
 
 
 @kernel
+def forward(seat: int, x: float, y: float) -> float:
+    """Return the place along the direction in which the player at seat looks [m]."""
+    if seat == 0:
+        return y
+    if seat == 1:
+        return -x
+    if seat == 2:
+        return -y
+    return x
+
+
+@kernel
+def note_striker(scene: Scene, x: float, y: float) -> None:
+    """Note whether the whole striker has passed the front line. Paths are straight: their ends suffice."""
+    if forward(scene.seat, x, y) - scene.radius[STRIKER] > scene.front_line:
+        scene.crossed_front_line = 1
+
+
+@kernel
 def begin_row(scene: Scene, start: Start, s: int) -> None:
     """Set up row s: its physics, its discs at time 0, and nothing known of its outcome."""
     p = start.physics[s]
@@ -72,6 +91,8 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
         scene.on_board[i] = 1
         vx, vy = start.vel[s, i, 0], start.vel[s, i, 1]
         launch(scene, i, 0.0, start.pos[s, i, 0], start.pos[s, i, 1], vx, vy, start.omega[s, i])
+    if scene.on_board[STRIKER] == 1:
+        note_striker(scene, scene.x[STRIKER], scene.y[STRIKER])
     for i in range(N_DISCS):
         predict_self(scene, i)
     for i in range(N_DISCS):
@@ -86,25 +107,6 @@ def state_at(scene: Scene, i: int, t: float) -> tuple[float, float, float, float
     locate(scene, i, t)
     path, speed, dx, dy = scene.at_path[i], scene.at_speed[i], scene.dir_x[i], scene.dir_y[i]
     return scene.x[i] + dx * path, scene.y[i] + dy * path, dx * speed, dy * speed, spin_at(scene, i, t)
-
-
-@kernel
-def forward(seat: int, x: float, y: float) -> float:
-    """Return the place along the direction in which the player at seat looks [m]."""
-    if seat == 0:
-        return y
-    if seat == 1:
-        return -x
-    if seat == 2:
-        return -y
-    return x
-
-
-@kernel
-def note_striker(scene: Scene, x: float, y: float) -> None:
-    """Note whether the whole striker has passed the front line. Paths are straight: their ends suffice."""
-    if forward(scene.seat, x, y) - scene.radius[STRIKER] > scene.front_line:
-        scene.crossed_front_line = 1
 
 
 @kernel
