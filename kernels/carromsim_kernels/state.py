@@ -49,7 +49,7 @@ class Board(NamedTuple):
 
 
 class Physics(NamedTuple):
-    """Coefficients of one row, all dimensionless (PHYSICS section 3 of the docs)."""
+    """Coefficients of one row, all dimensionless: Coulomb frictions, normal and tangential restitutions."""
 
     mu_surface: float
     e_disc: float
