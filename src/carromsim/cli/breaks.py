@@ -1,20 +1,17 @@
 """The commands `carromsim break` and `carromsim warmup`."""
 
-import json as json_format
 import math
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from carromsim.cli.app import BadInput, app, stderr
-from carromsim.cli.progress import progress_shown, tell_if_cold
+from carromsim.cli.progress import tell_if_cold
+from carromsim.cli.studies import play_and_tell
 
 if TYPE_CHECKING:
-    from carromsim.studies.break_summary import BreakSummary
     from carromsim.studies.breaks import BreakStudy
 
 
@@ -36,12 +33,15 @@ def break_(
     sd_speed: float = 0.05,
     sd_spin: float = 5.0,
     out: Path | None = None,
+    fresh: Annotated[bool, Parameter(negative=())] = False,
     threads: int | None = None,
+    quiet: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Play the opening break many times and tell what fell.
 
-    The intended stroke is the same each time; the hand scatters around it.
+    The intended stroke is the same each time; the hand scatters around it. What varies from stroke to stroke is
+    declared in a file: carromsim new break, carromsim run.
 
     Parameters
     ----------
@@ -74,25 +74,19 @@ def break_(
     sd_spin
         Standard deviation of the spin [rad/s].
     out
-        New or empty directory for the strokes as Parquet; without it only the summary is made.
+        Directory for the strokes as Parquet: new, empty, or of the same study, which is continued; without it only
+        the summary is made.
+    fresh
+        Remove the run that is in the directory, of whatever study, and start anew.
     threads
         Default: one per core. The results do not depend on it.
+    quiet
+        Show no progress.
     json
         Print the summary as JSON on standard output and nothing else there.
     """
     given = locals().copy()
-    study = _declare(given)
-    summary = _play(study, out, _positive_threads(threads))
-    if json:
-        found = {**study.manifest(), "summary": summary.to_dict(), "directory": None if out is None else str(out)}
-        sys.stdout.write(json_format.dumps(found, indent=2, allow_nan=False) + "\n")
-        return
-    from carromsim.studies.report import break_report
-
-    console = Console(highlight=False)
-    console.print(break_report(study, summary))
-    if out is not None:
-        console.print(f"Written   {out}/strokes/*.parquet, {out}/manifest.json", soft_wrap=True)
+    play_and_tell(_declare(given), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
 
 
 @app.command
@@ -111,11 +105,12 @@ def _declare(given: dict[str, Any]) -> "BreakStudy":
     from pydantic import ValidationError
 
     from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.declare import field_problems
 
     fields: dict[str, Any] = {}
     options: dict[str, str] = {}
     for option, value in given.items():
-        if option in ("out", "threads", "json") or value is None:
+        if option in ("out", "fresh", "threads", "quiet", "json") or value is None:
             continue
         name = option.removesuffix("_deg")
         fields[name] = math.radians(value) if option.endswith("_deg") else value
@@ -123,38 +118,12 @@ def _declare(given: dict[str, Any]) -> "BreakStudy":
     try:
         return BreakStudy(**fields)
     except ValidationError as error:
-        # A default that hangs on a bad option is no mistake of its own.
-        mistakes = [problem for problem in error.errors() if problem["type"] != "default_factory_not_called"]
-        raise BadInput("\n".join(_explain(problem, options, given) for problem in mistakes)) from None
+        raise BadInput("\n".join(_explain(*problem, options, given) for problem in field_problems(error))) from None
 
 
-def _explain(problem: Any, options: dict[str, str], given: dict[str, Any]) -> str:
+def _explain(name: str | None, why: str, options: dict[str, str], given: dict[str, Any]) -> str:
     """Say which option is wrong, what was given and what is allowed."""
-    why = problem["msg"].removeprefix("Value error, ").replace("Input should", "must")
-    if not problem["loc"]:  # several options together; the text names them
-        return str(why)
-    option = options[problem["loc"][0]]
+    if name is None:  # several options together; the text names them
+        return why
+    option = options[name]
     return f"--{option.replace('_', '-')} {given[option]}: {why}"
-
-
-def _positive_threads(threads: int | None) -> int | None:
-    if threads is not None and threads < 1:
-        raise BadInput(f"--threads {threads}: must be at least 1")
-    return threads
-
-
-def _play(study: "BreakStudy", out: Path | None, threads: int | None) -> "BreakSummary":
-    """Play the study with progress on standard error."""
-    from carromsim.studies.study import DirectoryError
-
-    tell_if_cold()
-    with progress_shown() as progress:
-        if out is None:
-            return study.summarise(threads=threads, progress=progress)
-        try:
-            return study.run(out, threads=threads, progress=progress).summary
-        except DirectoryError as error:
-            raise BadInput(f"--out: {error}") from None
-        except KeyboardInterrupt:
-            kept = len(list((out / "strokes").glob("*.parquet")))
-            raise KeyboardInterrupt(f"{kept} finished parts are kept in {out}") from None

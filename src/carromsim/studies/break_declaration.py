@@ -35,6 +35,12 @@ from carromsim.studies.parameters import (
 RuleSetName = Literal["icf", "ukca", "caint", "bell_i", "bell_ii"]
 _EQUIPMENT_OF = {"icf": "icf", "ukca": "ukca", "caint": "caint", "bell_i": "bell", "bell_ii": "bell"}
 
+
+def preset_of(ruleset: object) -> str:
+    """Name the equipment preset of a rule set; "icf" for what is none."""
+    return _EQUIPMENT_OF.get(ruleset, "icf") if isinstance(ruleset, str) else "icf"
+
+
 COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc")
 """Properties of the equipment that a study may vary, because nobody has measured them well."""
 
@@ -83,7 +89,7 @@ class BreakDeclaration(BaseModel):
 
     ruleset: RuleSetName = "icf"
     equipment: Annotated[Equipment, BeforeValidator(_equipment)] = Field(
-        default_factory=lambda given: Equipment.preset(_EQUIPMENT_OF[given["ruleset"]])
+        default_factory=lambda given: Equipment.preset(preset_of(given["ruleset"]))
     )
     strokes: Annotated[int, BeforeValidator(_plain_int)] = Field(default=20_000, ge=1, le=2**40)
     seed: Annotated[int, BeforeValidator(_plain_int)] = Field(default=1, ge=0, lt=2**64)

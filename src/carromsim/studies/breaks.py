@@ -2,12 +2,10 @@
 
 import math
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
@@ -21,19 +19,17 @@ from carromsim.studies.break_declaration import COEFFICIENTS, SLOTS, BreakDeclar
 from carromsim.studies.break_rows import strokes_batch
 from carromsim.studies.break_summary import BreakCounts, BreakSummary
 from carromsim.studies.parameters import draw
-from carromsim.studies.study import CHUNK_ROWS, new_run
+from carromsim.studies.study import CHUNK_ROWS, Progress, run_study
 from carromsim.tables.schemas import STROKES, TableSchema
-from carromsim.tables.writer import write_part
 from carromsim_kernels.state import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from carromsim.studies.runs import Run
+
 SLOWEST = 0.01
 """Least executed speed as a share of the intended one: no finger sends the striker backwards."""
-
-Progress = Callable[[int, int, BreakCounts], None]
-"""Is told, after each chunk, how many strokes are done, how many there are and what was counted so far."""
 
 
 class BreakStudy(BreakDeclaration):
@@ -75,11 +71,12 @@ class BreakStudy(BreakDeclaration):
     sd_x : float
         Standard deviation of the placement [m]. 1 mm: set by eye between two lines.
     sd_angle : float
-        Of the direction [rad]. 0.7 degrees: 3 mm at the centre of the board, seen from the base line.
+        Standard deviation of the direction [rad]. 0.7 degrees: 3 mm at the centre of the board, seen from the base
+        line.
     sd_speed : float
-        Of the speed, relative to the intended one. 5 %.
+        Standard deviation of the speed, relative to the intended one. 5 %.
     sd_spin : float
-        Of the spin [rad/s]. 5 rad/s: a finger that meets a 6 m/s striker 0.2 mm off its middle.
+        Standard deviation of the spin [rad/s]. 5 rad/s: a finger that meets a 6 m/s striker 0.2 mm off its middle.
 
     Notes
     -----
@@ -166,6 +163,10 @@ class BreakStudy(BreakDeclaration):
         """Count some rows of the table `strokes`."""
         return BreakCounts.of(batch, self)
 
+    def summary_of(self, counts: BreakCounts, seconds: float | None = None) -> BreakSummary:
+        """Give the summary of counts that were added up."""
+        return BreakSummary(study=self, counts=counts, seconds=seconds)
+
     def batches(self, threads: int | None = None) -> "Generator[pa.RecordBatch]":
         """Play the study chunk by chunk, in bounded memory, rows in order.
 
@@ -202,53 +203,51 @@ class BreakStudy(BreakDeclaration):
         -------
         BreakSummary
         """
-        return self._consume(lambda number, batch: None, threads, progress)
+        self.batch(range(1))  # compiles or loads the kernels, which is not the study's time
+        counts, started = self.empty_counts(), time.perf_counter()
+        with closing(self.batches(threads)) as batches:  # an error here ends the work on later chunks at once
+            for batch in batches:
+                counts += self.counts_of(batch)
+                if progress is not None:
+                    progress(counts.strokes, self.strokes, counts)
+        return self.summary_of(counts, time.perf_counter() - started)
 
     def run(
-        self, directory: str | PathLike[str], *, threads: int | None = None, progress: Progress | None = None
-    ) -> "BreakRun":
-        """Play the study into a directory: `manifest.json` and the parts of the table `strokes`.
+        self,
+        directory: str | PathLike[str],
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        fresh: bool = False,
+    ) -> "Run":
+        """Play the study into a directory, or what is missing there: `manifest.json` and the parts of `strokes`.
 
-        Parts appear whole, one per chunk; when the run is stopped, finished parts stay and no half one
-        is left. Equal studies give equal bytes, whatever the number of threads.
+        Equal studies give equal bytes, whatever the number of threads and however often the run was stopped.
 
         Parameters
         ----------
         directory : path
-            New or empty.
+            New, empty, or of a run of this study, which is continued.
         threads : int, optional
             Default: one per core.
         progress : callable, optional
-            Called with the strokes done, the strokes in all and the counts so far after each chunk.
+            Called at the start and after each chunk with the strokes done, the strokes in all and the counts of
+            the strokes that this call has played.
+        fresh : bool
+            Whether to remove the run that is there and start anew.
 
         Returns
         -------
-        BreakRun
+        Run
 
         Raises
         ------
         DirectoryError
-            A ValueError: if the directory is not empty or cannot be written to.
+            A ValueError: if the directory holds another run or something else, is in use, or cannot be written to.
         OSError
-            If writing fails later, as on a full disk.
+            If writing fails later, as on a full disk. Finished parts stay.
         """
-        import pyarrow as pa
-
-        thread_count(threads)  # a bad argument is told before anything is written
-        with new_run(directory, [STROKES], self.manifest()) as root:
-
-            def keep(number: int, batch: "pa.RecordBatch") -> None:
-                write_part(pa.Table.from_batches([batch]), STROKES, root, number)
-
-            summary = self._consume(keep, threads, progress)
-        return BreakRun(directory=root, study=self, summary=summary)
-
-    def manifest(self) -> dict[str, Any]:
-        """Give what a run says about itself: the study, its equipment in full and how it is cut into chunks."""
-        return {
-            "study": self.declaration(),
-            "chunks": {"rows": CHUNK_ROWS, "count": len(cut(self.strokes, CHUNK_ROWS))},
-        }
+        return run_study(self, directory, threads=threads, progress=progress, fresh=fresh)
 
     def _strokes(self, rows: range) -> "pa.RecordBatch":
         return self.batch(rows)[STROKES.name]
@@ -295,36 +294,3 @@ class BreakStudy(BreakDeclaration):
             record=record,
             threads=1,
         )
-
-    def _consume(
-        self, keep: "Callable[[int, pa.RecordBatch], None]", threads: int | None, progress: Progress | None
-    ) -> BreakSummary:
-        """Play all chunks, hand each to `keep` with its number, and count."""
-        self.batch(range(1))  # compiles or loads the kernels, which is not the study's time
-        counts, started = BreakCounts.none(), time.perf_counter()
-        with closing(self.batches(threads)) as batches:  # an error here ends the work on later chunks at once
-            for number, batch in enumerate(batches):
-                keep(number, batch)
-                counts += self.counts_of(batch)
-                if progress is not None:
-                    progress(counts.strokes, self.strokes, counts)
-        return BreakSummary(study=self, counts=counts, seconds=time.perf_counter() - started)
-
-
-@dataclass(frozen=True, kw_only=True)
-class BreakRun:
-    """A finished run.
-
-    Parameters
-    ----------
-    directory : Path
-        Holds `manifest.json` and the folder `strokes` with the parts.
-    study : BreakStudy
-        What was asked.
-    summary : BreakSummary
-        What came out.
-    """
-
-    directory: Path
-    study: BreakStudy
-    summary: BreakSummary

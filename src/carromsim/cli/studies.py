@@ -1,0 +1,172 @@
+"""The commands around a declared study: `carromsim new`, `check`, `run` and `schema`."""
+
+import json as json_format
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+from rich.console import Console
+
+from carromsim.cli.app import BadInput, app
+from carromsim.cli.progress import progress_shown, tell_if_cold
+
+if TYPE_CHECKING:
+    from carromsim.studies.break_summary import BreakSummary
+    from carromsim.studies.breaks import BreakStudy
+
+Kind = Literal["break"]
+
+
+@app.command
+def new(kind: Kind, /) -> None:
+    """Print a commented study file to start from: carromsim new break > study.toml.
+
+    Parameters
+    ----------
+    kind
+        Kind of study.
+    """
+    from carromsim.studies.declare import template
+
+    sys.stdout.write(template(kind))
+
+
+@app.command
+def schema(kind: Kind, /) -> None:
+    """Print the JSON schema of a study file, for editors that complete and check as you type.
+
+    Parameters
+    ----------
+    kind
+        Kind of study.
+    """
+    from carromsim.studies.declare import schema
+
+    sys.stdout.write(schema(kind))
+
+
+@app.command
+def check(file: Path, /) -> None:
+    """Check a study file and say in a few lines what it asks for; nothing is played.
+
+    Parameters
+    ----------
+    file
+        The study as TOML.
+    """
+    study = _load(file)
+    from carromsim.studies.declare import ANGLES
+    from carromsim.studies.parameters import combinations, describe
+
+    lines = [f"{file} is valid: a {study.kind} study of {study.rows:,} strokes, seed {study.seed}"]
+    varied = {name: value for name, value in study.parameters.items() if not isinstance(value, float)}
+    for name, value in varied.items():
+        shown = f"{describe(value, math.degrees(1.0))} degrees" if name in ANGLES else describe(value)
+        lines.append(f"  {name} varies: {shown}")
+    count = combinations(varied)
+    if count > 1:
+        least, rest = divmod(study.rows, count)
+        each = f"{least:,} strokes each" if rest == 0 else f"{least:,} or {least + 1:,} strokes each"
+        lines.append(f"  {count:,} combinations of grid values, {each}")
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+@app.command(name="run")
+def run_(
+    file: Path,
+    /,
+    *,
+    out: Path | None = None,
+    fresh: Annotated[bool, Parameter(negative=())] = False,
+    threads: int | None = None,
+    quiet: Annotated[bool, Parameter(negative=())] = False,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Play a study that a file declares. The same command again continues a run that was stopped.
+
+    Parameters
+    ----------
+    file
+        The study as TOML; see carromsim new.
+    out
+        Directory for the strokes as Parquet: new, empty, or of the same study, which is continued; without it only
+        the summary is made.
+    fresh
+        Remove the run that is in the directory, of whatever study, and start anew.
+    threads
+        Default: one per core. The results do not depend on it.
+    quiet
+        Show no progress.
+    json
+        Print the summary as JSON on standard output and nothing else there.
+    """
+    play_and_tell(_load(file), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+
+
+def play_and_tell(
+    study: "BreakStudy", out: Path | None, *, fresh: bool, threads: int | None, quiet: bool, json: bool
+) -> None:
+    """Play a study with progress on standard error and print its summary.
+
+    Parameters
+    ----------
+    study : BreakStudy
+        What to play.
+    out : Path or None
+        The run's directory; None: keep the summary only.
+    fresh : bool
+        Whether to remove the run that is there.
+    threads : int or None
+        None: one per core.
+    quiet : bool
+        Whether to show no progress.
+    json : bool
+        Whether to print JSON instead of tables.
+    """
+    if threads is not None and threads < 1:
+        raise BadInput(f"--threads {threads}: must be at least 1")
+    if fresh and out is None:
+        raise BadInput("--fresh: there is nothing to remove without --out")
+    summary = _play(study, out, fresh, threads, quiet)
+    if json:
+        directory = None if out is None else str(out)
+        found = {"study": study.declaration(), "summary": summary.to_dict(), "directory": directory}
+        sys.stdout.write(json_format.dumps(found, indent=2, allow_nan=False) + "\n")
+        return
+    from carromsim.studies.report import break_report
+
+    console = Console(highlight=False)
+    console.print(break_report(study, summary))
+    if out is not None:
+        console.print(f"Written   {out}/strokes/*.parquet, {out}/manifest.json", soft_wrap=True)
+
+
+def _load(file: Path) -> "BreakStudy":
+    """Read a study; complain about all mistakes at once, each with its line."""
+    from carromsim.studies.declare import DeclarationError, load_study
+
+    try:
+        return load_study(file)
+    except DeclarationError as error:
+        raise BadInput(str(error)) from None
+    except OSError as error:
+        raise BadInput(f"{file}: {error.strerror}") from None
+
+
+def _play(study: "BreakStudy", out: Path | None, fresh: bool, threads: int | None, quiet: bool) -> "BreakSummary":
+    from carromsim.studies.study import DirectoryError
+
+    tell_if_cold(quiet=quiet)
+    with progress_shown(quiet=quiet) as progress:
+        if out is None:
+            return study.summarise(threads=threads, progress=progress)
+        try:
+            summary: BreakSummary = study.run(out, threads=threads, progress=progress, fresh=fresh).summary()
+            return summary
+        except DirectoryError as error:
+            raise BadInput(f"--out: {error}") from None
+        except KeyboardInterrupt:
+            kept = len(list((out / "strokes").glob("*.parquet")))
+            raise KeyboardInterrupt(f"{kept} finished parts are kept in {out}; the same command continues") from None

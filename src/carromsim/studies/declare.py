@@ -1,0 +1,295 @@
+"""Studies as TOML: read with every mistake at its line, written so that reading gives the same study.
+
+In TOML angles may be given in degrees by a key that ends in `_deg`. Everything else is in SI units, as everywhere.
+"""
+
+import difflib
+import math
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from importlib import resources
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from carromsim.equipment import PRESETS, Equipment, did_you_mean
+from carromsim.studies.break_declaration import preset_of
+from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.parameters import declared, parameter
+from carromsim.studies.toml_lines import key_lines, line_of
+
+__all__ = [
+    "ANGLES",
+    "KINDS",
+    "DeclarationError",
+    "field_problems",
+    "load_study",
+    "schema",
+    "study_from_declaration",
+    "study_from_toml",
+    "study_to_toml",
+    "template",
+]
+
+KINDS: Mapping[str, type[BreakStudy]] = {"break": BreakStudy}
+"""The studies that can be declared, by kind."""
+
+ANGLES = ("rotation", "angle", "sd_angle")
+"""Fields that TOML may give in degrees."""
+
+OPTIONAL_RULES = ("end_circle_guard", "arrow_half_width")
+"""Fields of the equipment that may be missing; TOML, which knows no null, then says "none"."""
+
+_SHOWN = 60
+"""Characters of a value that a message repeats."""
+
+
+class DeclarationError(ValueError):
+    """A text that declares no study; `problems` has one entry for each mistake, with file, line and key."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+def study_from_declaration(declaration: Mapping[str, Any]) -> BreakStudy:
+    """Rebuild a study from what its `declaration` gave, whatever its kind."""
+    kind = declaration.get("kind")
+    if kind not in KINDS:
+        raise ValueError(f"kind = {kind!r}: {did_you_mean(kind, KINDS)}")
+    return KINDS[str(kind)].from_declaration(declaration)
+
+
+def load_study(path: str | PathLike[str]) -> BreakStudy:
+    """Read a study from a TOML file.
+
+    Raises
+    ------
+    DeclarationError
+        A ValueError: if the file is no valid declaration; it names every mistake with its line.
+    OSError
+        If the file cannot be read.
+    """
+    try:
+        text = Path(path).read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise DeclarationError([f"{path}:1: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
+    return study_from_toml(text, source=str(path))
+
+
+def study_from_toml(text: str, *, source: str = "study.toml") -> BreakStudy:
+    """Read a study from TOML.
+
+    Parameters
+    ----------
+    text : str
+        The whole document.
+    source : str
+        Its name in messages.
+
+    Raises
+    ------
+    DeclarationError
+        A ValueError: it names every mistake with its line.
+    """
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
+        line = int(place[1]) if place else text.count("\n") + 1
+        what = str(error).replace(place[0], f" (column {place[2]})") if place else str(error)
+        raise DeclarationError([f"{source}:{line}: {what}"]) from None
+    return _Reader(source, text, given).study()
+
+
+class _Reader:
+    """Turns what TOML said into a study and notes every mistake on the way."""
+
+    def __init__(self, source: str, text: str, given: dict[str, Any]) -> None:
+        self.source = source
+        self.given = given
+        self.lines = key_lines(text)
+        self.problems: list[tuple[int, str]] = []
+
+    def note(self, text: str, *path: str, value: Any = None) -> None:
+        """Note a mistake at the line of a key."""
+        line = line_of(self.lines, *path)
+        about = f"{'.'.join(path)}{'' if value is None else ' = ' + _shortened(value)}: " if path else ""
+        self.problems.append((line, f"{self.source}:{line}: {about}{text}"))
+
+    def study(self) -> BreakStudy:
+        """Give the study, or raise with all mistakes in the order of their lines."""
+        kind = self.given.pop("kind", None)
+        if not isinstance(kind, str) or kind not in KINDS:
+            if kind is None:
+                self.note(f"kind is missing: the file must say one of {', '.join(f'kind = {_toml(k)}' for k in KINDS)}")
+            else:
+                self.note(did_you_mean(kind, KINDS), "kind", value=kind)
+            raise DeclarationError(text for _, text in self.problems)
+        study = self._validated(KINDS[kind], self._fields(KINDS[kind]))
+        if study is None or self.problems:
+            raise DeclarationError(text for _, text in sorted(self.problems))
+        return study
+
+    def _fields(self, kind: type[BreakStudy]) -> dict[str, Any]:
+        """Give the fields of a study as its model takes them, as far as their keys are known."""
+        known = {name: name for name in kind.model_fields} | {f"{name}_deg": name for name in ANGLES}
+        found: dict[str, Any] = {}
+        self.keys: dict[str, str] = {}
+        for key, value in self.given.items():
+            name = known.get(key)
+            if name is None:
+                self.note(_unknown(key, known), key)
+            elif name in found:
+                self.note(f"says the same as {self.keys[name]}: leave one of them out", key)
+            else:
+                self.keys[name] = key
+                found[name] = self._radians(key, value) if key != name else value
+        if isinstance(found.get("equipment"), Mapping):
+            found["equipment"] = self._equipment(found["equipment"], found.get("ruleset", "icf"))
+        return found
+
+    def _validated(self, kind: type[BreakStudy], values: dict[str, Any]) -> BreakStudy | None:
+        told = {name for name, value in values.items() if value is _BAD}
+        try:
+            return kind.model_validate(values)
+        except ValidationError as error:
+            for name, text in field_problems(error):
+                if name is None:  # of several fields together; the text begins with the one to change
+                    key = text.partition(" = ")[0]
+                    self.note(text.partition(": ")[2], key, value=self.given.get(key))
+                elif name not in told:
+                    key = self.keys.get(name, name)
+                    self.note(text, key, value=self.given.get(key))
+        return None
+
+    def _radians(self, key: str, value: Any) -> Any:
+        """Turn degrees into radians, in a distribution too."""
+        try:
+            return _map_numbers(math.radians, declared(parameter(value)))
+        except ValueError as error:
+            self.note(str(error), key, value=value)
+            return _BAD
+
+    def _equipment(self, given: Mapping[str, Any], ruleset: Any) -> Any:
+        """Build the equipment that a table describes: a preset, and what differs from it."""
+        names = [field.name for field in fields(Equipment)]
+        changes: dict[str, Any] = {}
+        before = len(self.problems)
+        preset = given.get("preset", preset_of(ruleset))
+        if not isinstance(preset, str) or preset not in PRESETS:
+            self.note(did_you_mean(preset, PRESETS), "equipment", "preset", value=preset)
+        for key, value in given.items():
+            if key in names:
+                changes[key] = None if key in OPTIONAL_RULES and value == "none" else value
+            elif key != "preset":
+                self.note(_unknown(key, [*names, "preset"]), "equipment", key)
+        base = PRESETS.get(preset if isinstance(preset, str) else "", PRESETS["icf"])
+        try:
+            equipment = base.replace(**changes)
+        except ValueError as error:
+            for problem in re.split(r"; (?=\w+ = )", re.sub(r"^impossible equipment, \d+ problems?: ", "", str(error))):
+                field, _, text = problem.partition(" = ")
+                if field in changes:
+                    self.note(text.partition(": ")[2], "equipment", field, value=changes[field])
+                else:  # the preset's, which does not fit what the file changed
+                    self.note(problem, "equipment")
+        return equipment if before == len(self.problems) else _BAD
+
+
+_BAD = object()
+"""Stands for a value whose mistake has been told."""
+
+
+def field_problems(error: ValidationError) -> list[tuple[str | None, str]]:
+    """Give each mistake in a study's fields: the field, None if several clash, and what is allowed."""
+    return [
+        (
+            str(problem["loc"][0]) if problem["loc"] else None,
+            problem["msg"].removeprefix("Value error, ").replace("Input should", "must"),
+        )
+        for problem in error.errors()
+        if problem["type"]
+        != "default_factory_not_called"  # a default that hangs on a bad field is no mistake of its own
+    ]
+
+
+def study_to_toml(study: BreakStudy) -> str:
+    """Write a study as TOML, nothing left out; `study_from_toml` gives an equal one."""
+    plain = study.declaration()
+    equipment = plain.pop("equipment")
+    lines = []
+    for name, value in plain.items():
+        degrees = _exact_degrees(value) if name in ANGLES else None
+        if degrees is not None:
+            lines.append(f"{name}_deg = {_toml(degrees)}")
+        elif value is not None:
+            lines.append(f"{name} = {_toml(value)}")
+    lines += ["", "[equipment]"]
+    lines += [f"{name} = {_toml('none' if value is None else value)}" for name, value in equipment.items()]
+    return "\n".join(lines) + "\n"
+
+
+def schema(kind: str) -> str:
+    """Give the JSON schema of a kind's TOML files, as text."""
+    return _shipped(kind, "json")
+
+
+def template(kind: str) -> str:
+    """Give a commented TOML file with the defaults of a kind."""
+    return _shipped(kind, "toml")
+
+
+def _shipped(kind: str, suffix: str) -> str:
+    if kind not in KINDS:
+        raise ValueError(f"kind = {kind!r}: {did_you_mean(kind, KINDS)}")
+    return (resources.files("carromsim.studies.schema") / f"{kind}.{suffix}").read_text(encoding="utf-8")
+
+
+def _unknown(key: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(key, list(known), n=1)
+    return f"unknown key, did you mean {close[0]!r}?" if close else f"unknown key; known: {', '.join(known)}"
+
+
+def _map_numbers(change: Callable[[float], float], value: Any) -> Any:
+    """Change every number of a declared parameter."""
+    if isinstance(value, Mapping):
+        return {form: [change(number) for number in numbers] for form, numbers in value.items()}
+    return change(value)
+
+
+def _exact_degrees(value: Any) -> Any:
+    """Give a declared angle in degrees that read as exactly these radians; None if some number has none."""
+    degrees = _map_numbers(_degrees_of, value)
+    return degrees if _map_numbers(math.radians, degrees) == value else None
+
+
+def _degrees_of(radians: float) -> float:
+    """Give the shortest number of degrees that is turned into exactly these radians; NaN if there is none."""
+    about = math.degrees(radians)
+    near = [float(f"{about:.{digits}g}") for digits in range(1, 18)]
+    near += [math.nextafter(about, -math.inf), math.nextafter(about, math.inf)]
+    return next((degrees for degrees in near if math.radians(degrees) == radians), math.nan)
+
+
+def _toml(value: Any) -> str:
+    """Write a value as TOML."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, str):
+        escaped = re.sub(r'["\\\x00-\x1f\x7f]', lambda found: f"\\u{ord(found[0]):04x}", value)
+        return f'"{escaped}"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def _shortened(value: Any) -> str:
+    text = _toml(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

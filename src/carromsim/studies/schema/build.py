@@ -1,0 +1,126 @@
+"""Makes the JSON schema of a study's TOML from the study's fields and the words of its docstring.
+
+``python -m carromsim.studies.schema.build`` writes the files beside this one.
+"""
+
+import inspect
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import TypeAdapter
+
+from carromsim.equipment import PRESETS, Equipment
+from carromsim.studies.break_declaration import SLOTS
+from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.declare import ANGLES, KINDS, OPTIONAL_RULES
+
+
+def build(kind: str) -> str:
+    """Make the JSON schema of a kind, as text.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `KINDS`.
+    """
+    study = KINDS[kind]
+    sentences = _sentences(study.__doc__ or "")
+    properties: dict[str, Any] = {"kind": {"const": kind, "description": "What the file declares."}}
+    for name in study.model_fields:
+        properties[name] = {"description": sentences[name], **_type_of(study, name)}
+        if name in ANGLES:
+            in_degrees = sentences[name].replace("[rad]", "[degrees]").replace("pi / 2", "90")
+            properties[f"{name}_deg"] = {"description": in_degrees, **_type_of(study, name)}
+            properties[f"{name}_deg"].pop("default", None)  # that of the field is in radians
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"carromsim: a {kind} study",
+        "type": "object",
+        "required": ["kind"],
+        "additionalProperties": False,
+        "properties": properties,
+        "allOf": [{"not": {"required": [name, f"{name}_deg"]}} for name in ANGLES],
+        "$defs": _definitions(),
+    }
+    return json.dumps(schema, indent=2) + "\n"
+
+
+def _type_of(study: type[BreakStudy], name: str) -> dict[str, Any]:
+    """Say in the schema's terms what a field may be."""
+    if name == "equipment":
+        return {"oneOf": [{"enum": list(PRESETS)}, {"$ref": "#/$defs/equipment"}]}
+    if name in SLOTS:
+        return {"$ref": "#/$defs/parameter"}
+    field = study.model_fields[name]
+    if get_args(field.annotation) and type(None) in get_args(field.annotation):  # left out rather than null
+        return {"type": "number", "minimum": 0}
+    made = TypeAdapter(study).json_schema()["properties"][name]
+    return {key: value for key, value in made.items() if key not in ("title", "description")}
+
+
+def _definitions() -> dict[str, Any]:
+    def form(name: str, numbers: dict[str, Any], text: str) -> dict[str, Any]:
+        return {
+            "description": text,
+            "type": "object",
+            "required": [name],
+            "additionalProperties": False,
+            "properties": {name: numbers},
+        }
+
+    def numbers(count: int) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "number"}, "minItems": count, "maxItems": count}
+
+    spaced = {
+        "type": "object",
+        "required": ["from", "to", "count"],
+        "additionalProperties": False,
+        "properties": {
+            "from": {"type": "number"},
+            "to": {"type": "number"},
+            "count": {"type": "integer", "minimum": 2},
+        },
+    }
+    listed = {"type": "array", "items": {"type": "number"}, "minItems": 1, "uniqueItems": True}
+    return {
+        "parameter": {
+            "anyOf": [
+                {"type": "number"},
+                form("uniform", numbers(2), "Every value is equally likely: [low, high]."),
+                form("normal", numbers(2), "Normal distribution: [mean, sd]."),
+                form("truncated", numbers(4), "Normal distribution, only within ends: [mean, sd, low, high]."),
+                form("grid", {"anyOf": [listed, spaced]}, "These values in turn; every combination equally often."),
+            ]
+        },
+        "equipment": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {"preset": {"enum": list(PRESETS)}}
+            | {field.name: _of_board(field.name) for field in fields(Equipment)},
+        },
+    }
+
+
+def _of_board(name: str) -> dict[str, Any]:
+    if name == "name":
+        return {"type": "string"}
+    return {"anyOf": [{"type": "number"}, {"const": "none"}]} if name in OPTIONAL_RULES else {"type": "number"}
+
+
+def _sentences(docstring: str) -> dict[str, str]:
+    """Give what a numpydoc docstring says of each parameter, in one line."""
+    section = inspect.cleandoc(docstring).partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    found: dict[str, str] = {}
+    for entry in re.split(r"\n(?=\S)", section):
+        names, _, text = entry.partition("\n")
+        words = " ".join(text.split())
+        found |= dict.fromkeys(names.partition(" : ")[0].split(", "), words)
+    return found
+
+
+if __name__ == "__main__":
+    for _kind in KINDS:
+        (Path(__file__).parent / f"{_kind}.json").write_text(build(_kind), encoding="utf-8")
