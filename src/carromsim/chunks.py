@@ -4,8 +4,10 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
 from typing import TypeVar
 
+C = TypeVar("C")
 T = TypeVar("T")
 
 
@@ -28,7 +30,7 @@ def thread_count(threads: int | None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_order(work: Callable[[range], T], chunks: Sequence[range], threads: int) -> Iterator[T]:
+def in_order(work: Callable[[C], T], chunks: Sequence[C], threads: int, stop: Event | None = None) -> Iterator[T]:
     """Work on chunks in parallel and give the results in the order of the chunks.
 
     At most two chunks per thread are begun and not yet consumed: a slow consumer slows the work
@@ -37,11 +39,13 @@ def in_order(work: Callable[[range], T], chunks: Sequence[range], threads: int) 
     Parameters
     ----------
     work : callable
-        Gets a chunk's rows.
-    chunks : sequence of range
-        All chunks.
+        Gets a chunk.
+    chunks : sequence
+        All chunks: their rows, or whatever names them.
     threads : int
         With 1 the work is done in the calling thread, when a result is asked for.
+    stop : threading.Event, optional
+        Set as soon as no more results are wanted, so that long work can look at it and give up by raising.
 
     Yields
     ------
@@ -62,5 +66,7 @@ def in_order(work: Callable[[range], T], chunks: Sequence[range], threads: int) 
             while begun:
                 yield begun.popleft().result()
         finally:
+            if stop is not None:
+                stop.set()
             for future in begun:
                 future.cancel()

@@ -5,7 +5,7 @@ file: one unreadable part fails the whole read in pyarrow, DuckDB, Polars and pa
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,11 +24,11 @@ def part_name(number: int) -> str:
     return f"part-{number:08d}.parquet"
 
 
-def write_part(table: "pa.Table", schema: TableSchema, run: Path, number: int) -> Path:
-    """Write one finished part of a table into its folder.
+def encode(table: "pa.Table", schema: TableSchema, footer: Mapping[str, str] | None = None) -> "pa.Buffer":
+    """Give the bytes of a part.
 
-    The bytes depend on the rows, the schema and the pyarrow version alone: no time, host or path
-    enters, so that a study repeated anywhere gives equal files.
+    They depend on the arguments and the pyarrow version alone: no time, host or path enters, so that
+    a study repeated anywhere gives equal files, and a part can be checked against its own rows.
 
     Parameters
     ----------
@@ -36,6 +36,59 @@ def write_part(table: "pa.Table", schema: TableSchema, run: Path, number: int) -
         All rows of the part, exactly of `schema`.
     schema : TableSchema
         Says which columns get a dictionary.
+    footer : mapping of str to str, optional
+        Goes to the file's metadata, beside the schema's.
+
+    Returns
+    -------
+    pyarrow.Buffer
+
+    Raises
+    ------
+    ValueError
+        If the table has another schema.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    expected = schema.arrow()
+    if not table.schema.equals(expected, check_metadata=True):
+        raise ValueError(f"table: its schema is not {schema.label}; build the rows with that schema")
+    # Defaults (a dictionary on every column) are three times slower and 40 % larger on mostly distinct floats.
+    split = {
+        column.path: "BYTE_STREAM_SPLIT"
+        for column in schema.columns
+        if column.dtype == "float64" and not column.repetitive
+    }
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        table.replace_schema_metadata(file_metadata(schema, footer)),
+        sink,
+        row_group_size=max(table.num_rows, 1),
+        compression="zstd",
+        compression_level=ZSTD_LEVEL,
+        use_dictionary=[column.path for column in schema.columns if column.repetitive],
+        column_encoding=split,
+        write_page_checksum=True,
+    )
+    return sink.getvalue()
+
+
+def file_metadata(schema: TableSchema, footer: Mapping[str, str] | None = None) -> dict[bytes, bytes]:
+    """Give the metadata that a part of a table carries: the schema's and the footer's own."""
+    extra = {key.encode(): value.encode() for key, value in (footer or {}).items()}
+    return {**(schema.arrow().metadata or {}), **extra}
+
+
+def write_part(data: "pa.Buffer", schema: TableSchema, run: Path, number: int) -> Path:
+    """Write one finished part of a table into its folder.
+
+    Parameters
+    ----------
+    data : pyarrow.Buffer
+        Its bytes, from `encode`.
+    schema : TableSchema
+        The table's.
     run : Path
         The run's directory; the part goes to its folder named after the table, which must exist.
     number : int
@@ -48,47 +101,26 @@ def write_part(table: "pa.Table", schema: TableSchema, run: Path, number: int) -
 
     Raises
     ------
-    ValueError
-        If the table has another schema.
     OSError
         If the file system refuses; nothing is left behind under either name.
     """
-    import pyarrow.parquet as pq
-
-    expected = schema.arrow()
-    if not table.schema.equals(expected, check_metadata=True):
-        raise ValueError(f"table: its schema is not {schema.label}; build the rows with that schema")
-    # Defaults (a dictionary on every column) are three times slower and 40 % larger on mostly distinct floats.
-    split = {
-        column.path: "BYTE_STREAM_SPLIT"
-        for column in schema.columns
-        if column.dtype == "float64" and not column.repetitive
-    }
-
-    def write(path: Path) -> None:
-        pq.write_table(
-            table,
-            path,
-            row_group_size=max(table.num_rows, 1),
-            compression="zstd",
-            compression_level=ZSTD_LEVEL,
-            use_dictionary=[column.path for column in schema.columns if column.repetitive],
-            column_encoding=split,
-            write_page_checksum=True,
-        )
-
     final = run / schema.name / part_name(number)
-    publish(write, run / f".{schema.name}-{final.name}.tmp", final)
+    publish(data, temporary_of(run, f"{schema.name}-{final.name}"), final)
     return final
 
 
-def publish(write: Callable[[Path], None], temporary: Path, final: Path) -> None:
-    """Let `write` fill a temporary file and give it its final name once it is safely on disk.
+def temporary_of(run: Path, name: str) -> Path:
+    """Name the temporary file of a run's file: hidden, and outside the folders that readers scan."""
+    return run / f".{name}.tmp"
+
+
+def publish(data: "bytes | pa.Buffer", temporary: Path, final: Path) -> None:
+    """Write a temporary file and give it its final name once it is safely on disk.
 
     Parameters
     ----------
-    write : callable
-        Gets the temporary path and writes the whole file.
+    data : bytes
+        The whole file.
     temporary : Path
         On the same file system as `final`, but outside a folder that readers scan. It is removed if
         anything fails.
@@ -101,21 +133,23 @@ def publish(write: Callable[[Path], None], temporary: Path, final: Path) -> None
         If the file system refuses at any step.
     """
     try:
-        write(temporary)
-        _fsync(temporary)
-        temporary.rename(final)
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(final)
     except BaseException:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-    _fsync(final.parent)  # the name is only durable once the folder is
+    fsync_folder(final.parent)  # the name is only durable once the folder is
 
 
-def _fsync(path: Path) -> None:
-    """Force a file or folder to disk."""
-    if os.name == "nt" and path.is_dir():  # Windows cannot open a folder; its renames are journalled
+def fsync_folder(folder: Path) -> None:
+    """Force a folder's names to disk."""
+    if os.name == "nt":  # Windows cannot open a folder; its renames are journalled
         return
-    handle = os.open(path, os.O_RDWR if path.is_file() else os.O_RDONLY)
+    handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -1,0 +1,268 @@
+"""The parts of a run: what they must be, whether they are, and how to read them.
+
+Two things tell a sound part from a damaged one. If `parts.json` stands, its checksum of the file. If it does not, as
+in a run that was stopped, the part itself: its pages carry checksums, and its rows, written again, must give the
+same bytes, which no flipped bit in the footer survives. Both take far less time than the simulation of the rows. And
+always the footer must name this study, these versions and this part's rows.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from carromsim.tables.schemas import TableSchema
+from carromsim.tables.writer import encode, file_metadata, part_name, publish, temporary_of, write_part
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+RECORD = "parts.json"
+RECORD_FORMAT = "carromsim-parts/1"
+
+STUDY_KEY, VERSIONS_KEY, ROWS_KEY = "carromsim.study", "carromsim.versions", "carromsim.rows"
+"""Keys of a footer: hash of the study, versions as JSON, and the rows of the study in the part as "start:stop"."""
+
+
+class Entry(NamedTuple):
+    """What `parts.json` says of a part: its rows, its size in bytes and its checksum."""
+
+    rows: int
+    size: int
+    sha256: str
+
+    @classmethod
+    def of(cls, rows: int, data: "bytes | pa.Buffer") -> "Entry":
+        """Describe a part of some rows and these bytes."""
+        return cls(rows, len(data), hashlib.sha256(data).hexdigest())
+
+
+class Problem(NamedTuple):
+    """Something that is wrong with a run."""
+
+    path: str
+    """Of the file, from the run's directory."""
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}"
+
+
+Checked = dict[str, Entry | Problem]
+"""What was found of one chunk, by name of the table."""
+
+Encoded = dict[str, tuple["pa.Buffer", Entry]]
+"""The parts of one chunk, ready to be written, by name of the table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """The parts that a run has when it is finished.
+
+    Parameters
+    ----------
+    root : Path
+        The run's directory.
+    tables : tuple of TableSchema
+        Each has a folder of its name.
+    chunks : tuple of range
+        The rows of the study in part 0, 1, ... of every table.
+    study : str
+        Hash of the study.
+    versions : mapping of str to str
+        With which the run was begun.
+    reproducible : bool
+        Whether these versions are the present ones, so that rows written again must give the same bytes.
+    """
+
+    root: Path
+    tables: tuple[TableSchema, ...]
+    chunks: tuple[range, ...]
+    study: str
+    versions: Mapping[str, str]
+    reproducible: bool
+
+    def path(self, table: TableSchema, number: int) -> Path:
+        """Name the file of a part."""
+        return self.root / table.name / part_name(number)
+
+    def footer(self, number: int) -> dict[str, str]:
+        """Give what the footer of a part says: whose rows it holds and which. No time, host or path."""
+        rows = self.chunks[number]
+        return {
+            STUDY_KEY: self.study,
+            VERSIONS_KEY: json.dumps(dict(self.versions), sort_keys=True),
+            ROWS_KEY: f"{rows.start}:{rows.stop}",
+        }
+
+    def encode(self, number: int, rows: Mapping[str, "pa.Table"]) -> "Encoded":
+        """Give the bytes of the parts of one chunk, from its rows by table."""
+        footer = self.footer(number)
+        encoded = {}
+        for table in self.tables:
+            data = encode(rows[table.name], table, footer)
+            encoded[table.name] = data, Entry.of(rows[table.name].num_rows, data)
+        return encoded
+
+    def write(self, number: int, encoded: "Encoded") -> dict[str, Entry]:
+        """Write the parts of one chunk; give their entries by table.
+
+        Raises
+        ------
+        OSError
+            If the file system refuses. Parts of the chunk that stand then are whole.
+        """
+        for table in self.tables:
+            write_part(encoded[table.name][0], table, self.root, number)
+        return {table.name: encoded[table.name][1] for table in self.tables}
+
+    def check(self, number: int, record: Mapping[str, Sequence[Entry]] | None) -> Checked:
+        """Check the parts of one chunk.
+
+        Parameters
+        ----------
+        number : int
+            Of the chunk.
+        record : mapping, optional
+            As `read_record` gives it.
+
+        Returns
+        -------
+        dict
+            By table, the entry of a sound part or the problem of another.
+        """
+        found: Checked = {}
+        for table in self.tables:
+            path = self.path(table, number)
+            result = self._check(table, number, None if record is None else record[table.name][number])
+            found[table.name] = result if isinstance(result, Entry) else self._problem(path, result)
+        return found
+
+    def _check(self, table: TableSchema, number: int, recorded: Entry | None) -> Entry | str:
+        """Give the entry of a sound part, or what is wrong with it."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            data = self.path(table, number).read_bytes()
+        except FileNotFoundError:
+            return "missing"
+        except OSError as error:
+            return f"cannot be read ({error.strerror})"
+        try:
+            file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+            wrong = self._wrong_footer(table, number, file.schema_arrow)
+            if wrong is not None:
+                return wrong
+            entry = Entry.of(file.metadata.num_rows, data)
+            if recorded is not None:
+                return entry if entry == recorded else f"damaged: its checksum is not the one in {RECORD}"
+            # Pages have checksums of their own, the footer has none.
+            rows = file.read().replace_schema_metadata(table.arrow().metadata)
+            if self.reproducible and encode(rows, table, self.footer(number)) != pa.py_buffer(data):
+                return "damaged: its rows, written again, give other bytes"
+        except (OSError, ValueError, NotImplementedError, MemoryError, pa.ArrowException) as error:
+            return f"damaged: {_first_line(error)}"
+        return entry
+
+    def _wrong_footer(self, table: TableSchema, number: int, found: "pa.Schema") -> str | None:
+        """Say what a footer has that it should not have."""
+        expected, metadata = file_metadata(table, self.footer(number)), found.metadata or {}
+        words = {ROWS_KEY: "rows", STUDY_KEY: "study", VERSIONS_KEY: "versions", "carromsim.schema": "schema"}
+        for key, word in words.items():
+            is_, ought = (values.get(key.encode(), b"").decode(errors="replace") for values in (metadata, expected))
+            if is_ != ought:
+                return f"does not belong here: its {word} {is_ or 'unknown'!s}, not {ought}"
+        if metadata != expected or not found.equals(table.arrow()):
+            return f"damaged: its schema is not {table.label}"
+        return None
+
+    def strangers(self) -> list[Problem]:
+        """Name what lies in the tables' folders and is no part of this run: readers would take it for rows."""
+        found = []
+        for table in self.tables:
+            names = {part_name(number) for number in range(len(self.chunks))}
+            with suppress(FileNotFoundError):
+                strange = sorted(path for path in (self.root / table.name).iterdir() if path.name not in names)
+                found += [self._problem(path, "does not belong to this run") for path in strange]
+        return found
+
+    def _problem(self, path: Path, why: str) -> Problem:
+        return Problem(path.relative_to(self.root).as_posix(), why)
+
+    def read_record(self) -> dict[str, list[Entry]] | None:
+        """Read `parts.json`; None if it is missing, damaged or not of this study."""
+        try:
+            told = json.loads((self.root / RECORD).read_bytes())
+            if (told["format"], told["study"]) != (RECORD_FORMAT, self.study):
+                return None
+            record = {}
+            for table in self.tables:
+                parts = told["parts"][table.name]
+                if [part["name"] for part in parts] != [part_name(number) for number in range(len(self.chunks))]:
+                    return None
+                record[table.name] = [Entry(part["rows"], part["bytes"], part["sha256"]) for part in parts]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return record
+
+    def write_record(self, record: Mapping[str, Sequence[Entry]]) -> None:
+        """Write `parts.json`: counts and checksums of a finished run. Nothing is written if it says so already."""
+        parts: dict[str, list[dict[str, Any]]] = {
+            table.name: [
+                {"name": part_name(number), "rows": entry.rows, "bytes": entry.size, "sha256": entry.sha256}
+                for number, entry in enumerate(record[table.name])
+            ]
+            for table in self.tables
+        }
+        rows = {table.name: sum(entry.rows for entry in record[table.name]) for table in self.tables}
+        told = {"format": RECORD_FORMAT, "study": self.study, "rows": rows, "parts": parts}
+        data = (json.dumps(told, indent=1) + "\n").encode()
+        with suppress(OSError):
+            if (self.root / RECORD).read_bytes() == data:
+                return
+        publish(data, temporary_of(self.root, RECORD), self.root / RECORD)
+
+    def standing(self, table: TableSchema) -> list[Path]:
+        """List the parts of a table that stand, in order. They are not checked."""
+        return [path for path in (self.path(table, number) for number in range(len(self.chunks))) if path.is_file()]
+
+    def dataset(self, table: TableSchema) -> "ds.Dataset":
+        """Open a table's parts as a dataset. Pages are checked when they are read."""
+        import pyarrow.dataset as ds
+        from pyarrow.fs import LocalFileSystem
+
+        options = ds.ParquetFragmentScanOptions(page_checksum_verification=True)
+        return ds.FileSystemDataset.from_paths(
+            [str(path.absolute()) for path in self.standing(table)],
+            schema=table.arrow(),
+            format=ds.ParquetFileFormat(default_fragment_scan_options=options),
+            filesystem=LocalFileSystem(),
+        )
+
+    def batches(self, table: TableSchema) -> Iterator["pa.RecordBatch"]:
+        """Read a table part by part, in order and in bounded memory.
+
+        Raises
+        ------
+        OSError
+            If a part is damaged, naming it.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        for path in self.standing(table):
+            try:
+                with pq.ParquetFile(path, page_checksum_verification=True) as file:
+                    rows = file.read().replace_schema_metadata(table.arrow().metadata)
+            except (OSError, pa.ArrowException) as error:
+                raise OSError(f"{path} is damaged ({_first_line(error)}): repeat the run to mend it") from None
+            yield from rows.combine_chunks().to_batches()
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__

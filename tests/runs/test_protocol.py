@@ -1,0 +1,493 @@
+"""The protocol of a run: what stands when, who may write, and that stopping anywhere changes no byte."""
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from carromsim.studies import study as protocol
+from carromsim.studies.directory import DirectoryError, InUseError, locked
+from carromsim.studies.study import run_study, study_hash
+from runs import fake
+from runs.fake import Throws, files
+
+N_CHUNKS = 3
+PARTS = sorted(f"{table}/part-0000000{n}.parquet" for table in ("throws", "bounces") for n in range(N_CHUNKS))
+FAKE = str(Path(fake.__file__))
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "CHUNK_ROWS", fake.CHUNK_ROWS)
+
+
+@pytest.fixture
+def undisturbed(tmp_path: Path) -> dict[str, bytes]:
+    """All files of a run that nothing happened to."""
+    run_study(Throws(), tmp_path / "undisturbed", threads=1)
+    return files(tmp_path / "undisturbed")
+
+
+# What stands
+
+
+def test_a_run_holds_its_manifest_whole_parts_and_their_record(undisturbed: dict[str, bytes]) -> None:
+    assert sorted(undisturbed) == sorted(["manifest.json", "parts.json", *PARTS])
+    manifest = json.loads(undisturbed["manifest.json"])
+    assert manifest["study"] == Throws().declaration()
+    assert manifest["study_hash"] == study_hash(Throws().declaration())
+    assert manifest["chunks"] == {"rows": 50, "count": 3}
+    assert manifest["tables"] == ["throws/1", "bounces/3"]
+    assert set(manifest["versions"]) == {"carromsim", "numba", "numpy", "pyarrow", "python", "kernels"}
+    record = json.loads(undisturbed["parts.json"])
+    assert record["rows"] == {"throws": 130, "bounces": sum(n % 3 for n in range(130))}
+    assert [part["rows"] for part in record["parts"]["throws"]] == [50, 50, 30]
+
+
+def test_rows_of_pieces_make_one_contiguous_part(
+    tmp_path: Path, undisturbed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "_PIECE_ROWS", 7)
+    run_study(Throws(), tmp_path / "pieces")
+    assert files(tmp_path / "pieces") == undisturbed
+    assert pq.ParquetFile(tmp_path / "pieces" / PARTS[-1]).num_row_groups == 1
+
+
+def test_a_footer_names_study_versions_rows_and_schema_and_no_place(
+    tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    manifest = json.loads(undisturbed["manifest.json"])
+    footer = pq.ParquetFile(pa.BufferReader(undisturbed["throws/part-00000002.parquet"])).metadata.metadata
+    assert footer[b"carromsim.study"].decode() == manifest["study_hash"]
+    assert json.loads(footer[b"carromsim.versions"]) == manifest["versions"]
+    assert footer[b"carromsim.rows"] == b"100:130"
+    assert footer[b"carromsim.schema"] == b"throws/1"
+    for data in undisturbed.values():
+        assert str(tmp_path).encode() not in data
+        assert b"undisturbed" not in data
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_change_no_byte(tmp_path: Path, undisturbed: dict[str, bytes], threads: int) -> None:
+    run_study(Throws(), tmp_path / "run", threads=threads)
+    assert files(tmp_path / "run") == undisturbed
+
+
+def test_progress_and_counts(tmp_path: Path) -> None:
+    told: list[tuple[int, int, int]] = []
+
+    def progress(done: int, total: int, counts: Any) -> None:
+        told.append((done, total, int(counts.sum())))
+
+    run = run_study(Throws(), tmp_path / "run", progress=progress)
+    assert [line[:2] for line in told] == [(0, 130), (50, 130), (100, 130), (130, 130)]
+    summary = run.summary()
+    assert sum(summary["counts"]) == told[-1][2]
+    assert summary["seconds"] > 0
+    again = run_study(Throws(), tmp_path / "run", progress=progress)
+    assert told[4:] == [(130, 130, 0)]
+    assert again.summary() == {"counts": summary["counts"], "seconds": None}
+
+
+def test_equal_declarations_have_equal_hashes() -> None:
+    assert study_hash({"a": 1, "b": {"c": 2.0, "d": None}}) == study_hash({"b": {"d": None, "c": 2.0}, "a": 1})
+    assert study_hash({"a": 1}) != study_hash({"a": 2})
+
+
+# Going on
+
+
+@pytest.mark.parametrize("missing", [PARTS[:1], PARTS[2:4], PARTS, ["parts.json"], [PARTS[5], "parts.json"]])
+def test_the_same_call_makes_what_is_missing(
+    tmp_path: Path, undisturbed: dict[str, bytes], missing: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "undisturbed"
+    for name in missing:
+        (root / name).unlink()
+    made: list[str] = []
+    real = Path.replace
+    monkeypatch.setattr(Path, "replace", lambda path, to: (made.append(to.name), real(path, to))[1])
+    run_study(Throws(), root)
+    assert files(root) == undisturbed
+    chunks = {name.partition("/")[2] for name in missing if "/" in name}
+    assert {name for name in made if name != "parts.json"} == chunks
+
+
+def test_a_run_that_stands_is_left_alone(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    root = tmp_path / "undisturbed"
+    before = {path: path.stat().st_mtime_ns for path in root.rglob("*") if path.is_file()}
+    run_study(Throws(), root)
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert files(root) == undisturbed
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+@pytest.mark.parametrize("how", ["truncate", "flip", "empty", "swap", "other study", "other rows"])
+def test_damaged_parts_and_no_others_are_made_again(
+    tmp_path: Path, undisturbed: dict[str, bytes], how: str, recorded: bool
+) -> None:
+    root, name = tmp_path / "undisturbed", "throws/part-00000001.parquet"
+    data = bytearray(undisturbed[name])
+    if how == "truncate":
+        data = data[:-100]
+    elif how == "flip":
+        data[len(data) // 3] ^= 4
+    elif how == "empty":
+        data.clear()
+    elif how == "swap":
+        data = bytearray(undisturbed["throws/part-00000000.parquet"])
+    else:
+        other = Throws(seed=2) if how == "other study" else Throws(rows=131)
+        run_study(other, tmp_path / "other")
+        data = bytearray((tmp_path / "other" / name).read_bytes())
+    (root / name).write_bytes(data)
+    if not recorded:
+        (root / "parts.json").unlink()
+    untouched = [path for path in root.rglob("*.parquet") if path.name != "part-00000001.parquet"]
+    before = [path.stat().st_mtime_ns for path in untouched]
+    run_study(Throws(), root)
+    assert files(root) == undisturbed
+    assert [path.stat().st_mtime_ns for path in untouched] == before
+
+
+def test_a_wrong_record_is_put_right(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    root = tmp_path / "undisturbed"
+    for text in (
+        b"{",
+        b"[]",
+        b'{"format": "carromsim-parts/1"}',
+        undisturbed["parts.json"].replace(b'"rows": 50', b'"rows": 49'),
+    ):
+        (root / "parts.json").write_bytes(text)
+        run_study(Throws(), root)
+        assert files(root) == undisturbed
+
+
+# Another run, another study, something else
+
+
+def test_another_study_is_refused_and_the_differences_named(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    root = tmp_path / "undisturbed"
+    with pytest.raises(DirectoryError) as refused:
+        run_study(Throws(seed=2, rows=260), root)
+    assert str(refused.value).splitlines() == [
+        f"directory = {str(root)!r} holds another run:",
+        "  study.rows: 130 there, 260 now",
+        "  study.die.seed: 1 there, 2 now",
+        "  chunks.count: 3 there, 6 now",
+        "use another directory, or start anew in this one (fresh=True, --fresh)",
+    ]
+    assert files(root) == undisturbed
+
+
+def test_other_versions_are_refused(
+    tmp_path: Path, undisturbed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = protocol.versions()
+    changed = {name: value for name, value in now.items() if name != "numba"} | {"numpy": "1.0", "extra": "2"}
+    monkeypatch.setattr(protocol, "versions", lambda: changed)
+    with pytest.raises(DirectoryError) as refused:
+        run_study(Throws(), tmp_path / "undisturbed")
+    for line in (
+        f'versions.numpy: "{now["numpy"]}" there, "1.0" now',
+        f'versions.numba: "{now["numba"]}" there, nothing now',
+        'versions.extra: nothing there, "2" now',
+    ):
+        assert line in str(refused.value)
+    assert files(tmp_path / "undisturbed") == undisturbed
+
+
+def test_fresh_starts_anew_and_removes_the_old_run_only(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    root = tmp_path / "undisturbed"
+    (root / "notes.txt").write_text("mine")
+    (root / "throws" / "notes.txt").write_text("mine too")
+    run_study(Throws(rows=40, seed=3), root, fresh=True)
+    run_study(Throws(rows=40, seed=3), tmp_path / "new", fresh=True)
+    mine = {"notes.txt": b"mine", "throws/notes.txt": b"mine too"}
+    assert files(root) == files(tmp_path / "new") | mine
+
+
+def test_fresh_makes_an_equal_run_again(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    before = os.stat(tmp_path / "undisturbed" / PARTS[0]).st_ino, os.stat(tmp_path / "undisturbed" / PARTS[0]).st_mtime
+    run_study(Throws(), tmp_path / "undisturbed", fresh=True)
+    after = os.stat(tmp_path / "undisturbed" / PARTS[0]).st_ino, os.stat(tmp_path / "undisturbed" / PARTS[0]).st_mtime
+    assert files(tmp_path / "undisturbed") == undisturbed
+    assert before != after
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("content", ["notes.txt", "manifest.json", "throws/part-00000000.parquet", ".hidden"])
+def test_a_directory_that_holds_no_run_is_refused_and_left_alone(tmp_path: Path, content: str, fresh: bool) -> None:
+    (tmp_path / content).parent.mkdir(exist_ok=True)
+    (tmp_path / content).write_text('{"name": "somebody else\'s"}')
+    before = files(tmp_path)
+    with pytest.raises(DirectoryError, match=r"is not empty: must be a new or an empty directory, or the one of this"):
+        run_study(Throws(), tmp_path, fresh=fresh)
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_damaged_manifest_is_named(tmp_path: Path, undisturbed: dict[str, bytes], fresh: bool) -> None:
+    root = tmp_path / "undisturbed"
+    (root / "manifest.json").write_bytes(undisturbed["manifest.json"][:-10])
+    before = files(root)
+    with pytest.raises(DirectoryError, match="manifest.json is damaged"):
+        run_study(Throws(), root, fresh=fresh)
+    assert files(root) == before
+
+
+def test_a_manifest_cannot_make_fresh_remove_anything_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "part-00000000.parquet").write_text("precious")
+    run_study(Throws(), tmp_path / "run")
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    tables = ["../precious/1", str(tmp_path / "precious"), "..", ""]
+    (tmp_path / "run" / "manifest.json").write_text(json.dumps(manifest | {"tables": tables}))
+    run_study(Throws(), tmp_path / "run", fresh=True)
+    assert files(tmp_path / "precious") == {"part-00000000.parquet": b"precious"}
+
+
+def test_what_is_no_directory_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(DirectoryError, match="cannot be used"):
+            run_study(Throws(), path)
+    assert files(tmp_path) == {"file": b""}
+
+
+def test_bad_threads_are_told_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="threads = 0"):
+        run_study(Throws(), tmp_path / "run", threads=0)
+    assert list(tmp_path.iterdir()) == []
+
+
+# Two runners
+
+
+def test_a_second_runner_is_refused_at_once_and_told_by_whom(tmp_path: Path) -> None:
+    command = [sys.executable, FAKE, str(tmp_path / "run"), "130", "0.2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=_env()) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "0\n"
+        started = time.monotonic()
+        with pytest.raises(InUseError, match=f"is in use by process {first.pid} on "):
+            run_study(Throws(), tmp_path / "run")
+        assert time.monotonic() - started < 1.0
+        first.kill()
+    assert (tmp_path / "run" / "lock").exists()
+    run_study(Throws(), tmp_path / "run")  # the lock ended with the process
+    assert not (tmp_path / "run" / "lock").exists()
+
+
+def test_two_threads_cannot_share_a_directory_either(tmp_path: Path) -> None:
+    tmp_path.joinpath("run").mkdir()
+    refused: list[BaseException] = []
+
+    def second() -> None:
+        try:
+            run_study(Throws(), tmp_path / "run")
+        except InUseError as error:
+            refused.append(error)
+
+    with locked(tmp_path / "run"):
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join()
+        with pytest.raises(InUseError):
+            run_study(Throws(), tmp_path / "run")
+    assert len(refused) == 1
+    assert list((tmp_path / "run").iterdir()) == []
+
+
+def test_many_runners_at_once_give_one_run(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    """Each tries until it is its turn; they open, hold and remove one lock file."""
+
+    def go() -> None:
+        while True:
+            try:
+                run_study(Throws(), tmp_path / "run", threads=1)
+            except InUseError:
+                time.sleep(0.001)
+            else:
+                return
+
+    runners = [threading.Thread(target=go) for _ in range(8)]
+    for runner in runners:
+        runner.start()
+    for runner in runners:
+        runner.join()
+    assert files(tmp_path / "run") == undisturbed
+
+
+# Stopping
+
+
+@pytest.mark.parametrize(("failing", "left"), [(0, 0), (1, 2), (5, 4)])
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_a_stopped_run_keeps_whole_parts_or_nothing(
+    tmp_path: Path,
+    undisturbed: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    failing: int,
+    left: int,
+    error: BaseException,
+) -> None:
+    seen = 0
+
+    def fsync(handle: int) -> None:
+        nonlocal seen
+        if Path(os.readlink(f"/proc/self/fd/{handle}")).name.endswith("parquet.tmp"):
+            seen += 1
+            if seen > failing:
+                raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        with pytest.raises(type(error)):
+            run_study(Throws(), tmp_path / "new" / "run", threads=2)
+    found = files(tmp_path / "new") if left else {}
+    parts = {name.removeprefix("run/"): data for name, data in found.items() if name.endswith("parquet")}
+    assert len(parts) == failing
+    assert all(undisturbed[name] == data for name, data in parts.items())
+    assert bool(left) == (tmp_path / "new").exists()
+    run_study(Throws(), tmp_path / "new" / "run")
+    assert files(tmp_path / "new" / "run") == undisturbed
+
+
+class Disk:
+    """Counts file operations below a directory, and lets one fail, or that one and all after it, like a crash.
+
+    Parameters
+    ----------
+    root : Path
+        Only operations on files below it count.
+    failing : int
+        Number of the first operation to fail.
+    crashed : bool
+        Whether the later ones fail too, so that nothing can be tidied up.
+    """
+
+    def __init__(self, root: Path, failing: int, crashed: bool) -> None:
+        self.root, self.failing, self.crashed = str(root), failing, crashed
+        self.seen: list[str] = []
+
+    def step(self, name: str, *paths: object) -> None:
+        """Count an operation; fail if it is its turn."""
+        if not any(str(path).startswith(self.root) for path in paths):
+            return
+        self.seen.append(name)
+        number = len(self.seen) - 1
+        if number == self.failing or (self.crashed and number > self.failing):
+            raise OSError(errno.EIO, "Input/output error")
+
+    def patch(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Put the steps before the real operations."""
+        for name in ("mkdir", "replace", "unlink", "rmdir", "open"):
+            monkeypatch.setattr(os, name, self._before(name, getattr(os, name)))
+        real_fsync, real_open = os.fsync, Path.open
+
+        def fsync(handle: int) -> None:
+            self.step("fsync", os.readlink(f"/proc/self/fd/{handle}"))
+            real_fsync(handle)
+
+        def open_(path: Path, mode: str = "r", **options: Any) -> Any:
+            if "w" not in mode:
+                return real_open(path, mode, **options)
+            self.step("create", path)
+            return _Torn(real_open(path, mode, **options), self, path)
+
+        monkeypatch.setattr(os, "fsync", fsync)
+        monkeypatch.setattr(Path, "open", open_)
+
+    def _before(self, name: str, real: Any) -> Any:
+        def operation(*arguments: Any, **options: Any) -> Any:
+            self.step(name, *arguments)
+            return real(*arguments, **options)
+
+        return operation
+
+
+class _Torn:
+    """A file whose write, when it fails, has written half."""
+
+    def __init__(self, file: Any, disk: Disk, path: Path) -> None:
+        self.file, self.disk, self.path = file, disk, path
+
+    def __enter__(self) -> "_Torn":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
+
+    def write(self, data: Any) -> None:
+        try:
+            self.disk.step("write", self.path)
+        except OSError:
+            self.file.write(memoryview(data)[: len(data) // 2])
+            raise
+        self.file.write(data)
+
+
+def _failures(root: Path, undisturbed: dict[str, bytes], crashed: bool, fresh: bool) -> Iterator[list[str]]:
+    """Let operation 0, 1, 2, ... of a run fail until one run does not get as far; yield the operations of each."""
+    for failing in range(1000):
+        shutil.rmtree(root, ignore_errors=True)
+        if fresh:
+            run_study(Throws(rows=70, seed=9), root, threads=1)
+        disk = Disk(root, failing, crashed)
+        with pytest.MonkeyPatch.context() as patch:
+            disk.patch(patch)
+            failed = False
+            try:
+                run_study(Throws(), root, threads=1, fresh=fresh)
+            except (OSError, DirectoryError):
+                failed = True
+        if not failed and len(disk.seen) <= failing:
+            return
+        _check_nothing_is_half_written(root, undisturbed, fresh)
+        run_study(Throws(), root, threads=1, fresh=fresh)
+        assert files(root) == undisturbed, disk.seen
+        yield disk.seen
+
+
+def _check_nothing_is_half_written(root: Path, undisturbed: dict[str, bytes], fresh: bool) -> None:
+    for path in root.rglob("*.parquet"):
+        name = path.relative_to(root).as_posix()
+        if fresh:
+            assert pq.read_table(path, page_checksum_verification=True).num_rows > 0
+        else:
+            assert path.read_bytes() == undisturbed[name]
+    if (root / "manifest.json").exists():
+        json.loads((root / "manifest.json").read_bytes())
+
+
+@pytest.mark.parametrize("crashed", [False, True])
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_failure_of_any_file_operation_changes_no_byte(
+    tmp_path: Path, undisturbed: dict[str, bytes], crashed: bool, fresh: bool
+) -> None:
+    seen: set[str] = set()
+    n_failures = 0
+    for operations in _failures(tmp_path / "run", undisturbed, crashed, fresh):
+        n_failures += 1
+        seen |= set(operations)
+    assert n_failures > 50
+    assert seen >= {"mkdir", "create", "write", "fsync", "replace", "open", "unlink"}
+
+
+def _env() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
