@@ -51,7 +51,8 @@ class Tally:
     @classmethod
     def of(cls, values: NDArray[Any], steps: int = 1) -> Self:
         """Tally finite values (n,), each at least 0."""
-        whole = [round(value * steps) for value in values.tolist()]
+        # From 2^53 on every float is a whole number, and multiplied by the steps it may be too large for a float.
+        whole = [round(value * steps) if value < 2**53 else int(value) * steps for value in values.tolist()]
         place = np.searchsorted(_EDGES, values, side="right") - 1
         bins = np.bincount(place, minlength=len(_EDGES) - 1)
         return cls(steps=steps, n=len(whole), total=sum(whole), squares=sum(v * v for v in whole), bins=bins)
@@ -77,7 +78,9 @@ class Tally:
         """Sample standard deviation; NaN of fewer than two values."""
         if self.n < 2:
             return math.nan
-        return math.sqrt((self.n * self.squares - self.total**2) / (self.n * (self.n - 1))) / self.steps
+        # In integers, of which 2^-32 of a step is kept: squares may be too large for floats.
+        variance = ((self.n * self.squares - self.total**2) << 64) // (self.n * (self.n - 1))
+        return math.isqrt(variance) / (self.steps << 32)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Give the interval of the mean, mean +- z sd / sqrt(n); infinite of fewer than two values."""
@@ -85,7 +88,7 @@ class Tally:
         return (self.mean - half, self.mean + half) if self.n else (-math.inf, math.inf)
 
     def quantile(self, p: float) -> float:
-        """Give the value below which a share p of the values lies, interpolated in its bin.
+        """Give the least value up to which a share p of the values lies, interpolated in its bin.
 
         Parameters
         ----------
@@ -95,17 +98,22 @@ class Tally:
         Returns
         -------
         float
-            Good to 1.6 %; NaN of no value, inf beyond the last edge (131,072).
+            Good to 1.6 %, or to 2^-10 where that is more; a whole number if the steps are 1. NaN of no value, inf
+            beyond the last edge (131,072).
         """
         if not 0.0 <= p <= 1.0:
             raise ValueError(f"p = {p!r}: must be from 0 to 1")
         if self.n == 0:
             return math.nan
-        below = np.concatenate([[0], np.cumsum(self.bins)])
-        place = min(int(np.searchsorted(below, p * self.n, side="right")) - 1, int(self.bins.nonzero()[0][-1]))
-        share = (p * self.n - below[place]) / self.bins[place] if self.bins[place] else 0.0
-        low, high = _EDGES[place], _EDGES[place + 1]
-        return float(low + share * (high - low)) if math.isfinite(high) else math.inf
+        upto = np.cumsum(self.bins)
+        rank = max(math.ceil(p * self.n), 1)
+        place = int(np.searchsorted(upto, rank))
+        low, high = _EDGES[place : place + 2].tolist()
+        if high == math.inf:
+            return math.inf
+        share = (rank - 0.5 - (upto[place] - self.bins[place])) / self.bins[place]
+        value = float(low + share * (high - low))
+        return float(math.floor(value)) if self.steps == 1 else value
 
     def to_dict(self) -> dict[str, float | None]:
         """Give the numbers worth reading for JSON; what cannot be known is None."""
