@@ -34,7 +34,7 @@ def progress_shown(*, quiet: bool = False) -> Iterator[Progress]:
         return
     pace = Pace()
     if not console.is_terminal:
-        yield _in_lines(pace, lambda line: console.print(line, soft_wrap=True))
+        yield in_lines(pace, lambda line: console.print(line, soft_wrap=True))
         return
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bar
@@ -96,8 +96,18 @@ def _duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def _in_lines(pace: Pace, write: Callable[[str], None], clock: Callable[[], float] = time.perf_counter) -> Progress:
-    """Make a callback that writes a line every few seconds and at the end."""
+def in_lines(pace: Pace, write: Callable[[str], None], clock: Callable[[], float] = time.perf_counter) -> Progress:
+    """Make a callback that writes a line every few seconds and at the end.
+
+    Parameters
+    ----------
+    pace : Pace
+        Words the lines.
+    write : callable
+        Takes a line.
+    clock : callable
+        Gives the time [s].
+    """
     last = clock()
 
     def show(done: int, total: int, counts: "BreakCounts") -> None:
