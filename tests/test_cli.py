@@ -17,7 +17,8 @@ import pytest
 
 from carromsim import cli
 from carromsim.cli import breaks
-from carromsim.studies.breaks import BreakStudy, RuleSetName
+from carromsim.studies.break_declaration import RuleSetName
+from carromsim.studies.breaks import BreakStudy
 
 COMMAND = [sys.executable, "-m", "carromsim.cli"]
 FEW = ["--strokes", "60", "--seed", "4", "--threads", "1"]
@@ -64,6 +65,7 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
     )
     assert cli.run(break_(*options.split(), "--json", "--out", str(tmp_path / "run"))) == 0
     study = json.loads(capsys.readouterr().out)["study"]
+    assert study.pop("equipment")["name"] == "bell"
     assert study == {
         "kind": "break",
         "ruleset": "bell_i",
@@ -76,6 +78,10 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
         "angle": math.radians(80),
         "speed": 4.0,
         "spin": -20.0,
+        "mu_surface": 0.11,
+        "e_disc": 0.85,
+        "e_cushion": 0.7,
+        "mu_disc": 0.15,
         "sd_x": 0.002,
         "sd_angle": math.radians(1),
         "sd_speed": 0.1,
@@ -88,7 +94,7 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
 def test_defaults_are_those_of_the_study() -> None:
     defaults = {name: p.default for name, p in inspect.signature(breaks.break_).parameters.items()}
     choices = inspect.signature(breaks.break_).parameters["ruleset"].annotation
-    for name in ("out", "threads", "json", "jitter"):
+    for name in ("out", "fresh", "threads", "quiet", "json", "jitter"):
         assert not defaults.pop(name)
     study = BreakStudy()
     for name, value in defaults.items():
@@ -99,7 +105,7 @@ def test_defaults_are_those_of_the_study() -> None:
 
 def test_a_tight_pack_is_warned_about(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(break_("--strokes", "5", "--gap", "0.0001")) == 0
-    assert "Warning: gap 0.1 mm" in capsys.readouterr().out
+    assert "Warning: 5 of 5 packs had a gap below 0.5 mm" in capsys.readouterr().out
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,14 +150,14 @@ BAD = [
     ("--strokes 0", ["--strokes 0", "greater than or equal to 1"]),
     ("--strokes many", ["--strokes", '"many"', "int"]),
     ("--seed -1", ["--seed -1", "greater than or equal to 0"]),
-    ("--speed -1", ["--speed -1.0", "greater than or equal to 0"]),
+    ("--speed -1", ["--speed -1.0", "at least 0 m/s"]),
     ("--speed nan", ["--speed nan", "finite"]),
     ("--angle-deg inf", ["--angle-deg inf", "finite"]),
     ("--sd-angle-deg -2", ["--sd-angle-deg -2.0", "greater than or equal to 0"]),
     ("--x 0.2", ["--x 0.2", "-182.55 to 182.55 mm", "214.35 to 221.98 mm"]),
-    ("--gap -0.001", ["--gap -0.001", "greater than or equal to 0"]),
-    ("--jitter 0.001", ["jitter = 0.001 m", "0 to gap / (2 sqrt 2) = 0.000176777 m"]),
-    ("--gap 0.2", ["gap = 0.2 m", "no room for the pack"]),
+    ("--gap -0.001", ["--gap -0.001", "at least 0 m"]),
+    ("--jitter 0.001", ["--jitter 0.001", "from 0 to gap / (2 sqrt 2) = 0.000176777 m"]),
+    ("--gap 0.2", ["--gap 0.2", "no room for the pack"]),
     ("--ruleset fifa", ["--ruleset", '"fifa"', "icf", "bell_ii"]),
     ("--threads 0", ["--threads 0", "at least 1"]),
     ("--sped 3", ["--sped", "--speed"]),
@@ -226,7 +232,8 @@ def test_ctrl_c_ends_cleanly_and_keeps_finished_parts(tmp_path: Path) -> None:
     assert running.returncode == 130
     assert shown == ""
     n_parts = len(list(folder.iterdir()))
-    assert told.splitlines()[-1] == f"carromsim: interrupted; {n_parts} finished parts are kept in {tmp_path / 'run'}"
+    kept = f"{n_parts} finished parts are kept in {tmp_path / 'run'}; the same command continues"
+    assert told.splitlines()[-1] == f"carromsim: interrupted; {kept}"
     assert "Traceback" not in told
     rows = pq.read_table(folder)["row"]
     assert rows.to_pylist() == list(range(len(rows)))
