@@ -177,6 +177,33 @@ def test_bad_openings_are_named(arguments, message):
         opening(**arguments)
 
 
+def test_each_row_may_have_its_own_pack():
+    turns, gaps, shifts = np.array([0.0, 0.3, -2.0]), np.array([0.0, 0.001, 0.002]), np.array([0.0, 1e-4, 5e-4])
+    whole = opening("icf", rotation=turns, gap=gaps, jitter=shifts, seed=3, first_row=5)
+    for i in range(3):
+        one = opening("icf", rotation=turns[i], gap=gaps[i], jitter=shifts[i], seed=3, first_row=5 + i)
+        np.testing.assert_array_equal(whole.pos[i], one.pos)
+    turned = opening("icf", rotation=turns, n=3)
+    np.testing.assert_array_equal(turned.pos[2], opening("icf", rotation=-2.0).pos)
+    assert opening("icf", gap=[0.001]).pos.shape == (1, 20, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"gap": [0.0, -1e-6]}, "gap = -1e-06 m: must be at least 0"),
+        ({"gap": [0.0, math.nan]}, "gap = nan: must be a finite number"),
+        ({"rotation": [[0.0]]}, r"rotation = \[\[0.0\]\]: must be a finite number"),
+        ({"gap": [0.001, 0.002], "jitter": 0.0005}, "jitter = 0.0005 m: must be 0 to gap / .2 sqrt 2. = 0.000353553 m"),
+        ({"gap": [0.001, 0.002], "n": 3}, r"gap has shape \(2,\): must be a number or of shape \(3,\)"),
+        ({"gap": [0.001, 0.002], "rotation": [1.0]}, r"rotation has shape \(1,\): must be a number or of shape \(2,\)"),
+    ],
+)
+def test_bad_rows_of_openings_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        opening(**arguments)
+
+
 # Any layout
 
 

@@ -193,9 +193,10 @@ def opening(
     _at_least_0("jitter", shift)
     largest = space / (2.0 * math.sqrt(2.0))
     # A caller who works out the largest jitter in another order of operations may be off in the last digit.
-    for excess, most in zip(*np.broadcast_arrays(shift, largest), strict=True):
-        if excess > most * (1.0 + 1e-12):
-            raise ValueError(f"jitter = {float(excess)!r} m: must be 0 to gap / (2 sqrt 2) = {most:g} m")
+    beyond = shift > largest * (1.0 + 1e-12)
+    if beyond.any():
+        worst, most = (float(np.broadcast_to(values, beyond.shape)[beyond][0]) for values in (shift, largest))
+        raise ValueError(f"jitter = {worst!r} m: must be 0 to gap / (2 sqrt 2) = {most:g} m")
 
     pos = np.full((len(rows), N_DISCS, 2), np.nan)
     pos[:, list(_PACK)] = _lattice(turn, 2.0 * equipment.man_radius + space)

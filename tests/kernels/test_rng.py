@@ -199,3 +199,10 @@ def test_cells_of_neighbouring_rows_are_equally_full(sample):
     pairs = np.floor(sample[:, :1] * cells) * cells + np.floor(np.roll(sample[:, :1], 1, axis=0) * cells)
     counts = np.bincount(pairs.astype(int).ravel(), minlength=cells**2)
     assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_a_batch_of_quantiles_is_its_quantiles():
+    points = np.array(QUANTILE_POINTS)
+    out = np.empty(len(points))
+    rng.normal_quantile_batch(points, out)
+    assert out.tolist() == [rng.normal_quantile(p) for p in points.tolist()]
