@@ -201,7 +201,7 @@ def spread(pos: FloatArray) -> FloatArray:
     kept = np.where(there[..., np.newaxis], pos, 0.0)[count > 0]
     count, there = count[count > 0], there[count > 0]
     apart = kept - (kept.sum(axis=1) / count[:, np.newaxis])[:, np.newaxis]
-    distance: FloatArray = np.sqrt((apart**2).sum(axis=-1))
+    distance = np.sqrt(apart[..., 0] ** 2 + apart[..., 1] ** 2)
     return np.asarray(np.where(there, distance, 0.0).sum(axis=1) / count)
 
 
@@ -222,7 +222,7 @@ def n_free(pos: FloatArray, room: float) -> IntArray:
     crowded = np.isnan(pos[..., 0])
     for shift in range(1, pos.shape[1] // 2 + 1):  # of an odd number of men each pair meets exactly once
         apart = pos - np.roll(pos, -shift, axis=1)
-        near = (apart**2).sum(axis=-1) <= room**2
+        near = apart[..., 0] ** 2 + apart[..., 1] ** 2 <= room**2
         crowded |= near | np.roll(near, shift, axis=1)
     return np.asarray((~crowded).sum(axis=1))
 

@@ -1,0 +1,72 @@
+"""The notebooks run as they are, from the top, and are kept without outputs."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parent.parent / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+
+
+def code_cells(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_the_notebooks_are_these() -> None:
+    assert [path.name for path in NOTEBOOKS] == ["01_first_stroke.ipynb", "02_break_outcomes.ipynb"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_stripped_and_begins_with_its_size(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    for cell in code_cells(notebook):
+        assert cell.outputs == []
+        assert cell.execution_count is None
+        assert len(cell.source.splitlines()) <= 20  # a notebook shows; what it needs is in the package
+    first = re.match(r"N_STROKES = ([\d_]+)", notebook.cells[0].source)
+    assert first is not None
+    assert int(first[1]) <= 2000
+
+
+@pytest.fixture(scope="module")
+def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
+    """What an executed notebook prints, and the kinds of its other outputs."""
+    path: Path = request.param
+    folder = tmp_path_factory.mktemp(path.stem)
+    with pytest.MonkeyPatch.context() as patch:
+        for variable in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"):  # nothing of the user's own
+            patch.setenv(variable, str(folder / variable))
+        patch.delenv("MPLBACKEND", raising=False)
+        notebook = nbformat.read(path, as_version=4)
+        NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder}}).execute()
+    outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
+    assert [output for output in outputs if output.get("name") == "stderr"] == []
+    text = "".join(output.get("text", "") or output.get("data", {}).get("text/plain", "") for output in outputs)
+    text = re.sub(r"\x1b\[[\d;]*m", "", text)  # rich knows that a notebook has colours
+    return text, [kind for output in outputs for kind in output.get("data", {})]
+
+
+@pytest.mark.parametrize("said", [FOLDER / "01_first_stroke.ipynb"], indirect=True)
+def test_the_first_stroke(said: tuple[str, list[str]]) -> None:
+    text, kinds = said
+    assert kinds.count("image/png") == 2
+    assert "disc hit" in text
+    found = re.search(r"([\d.]+)% of 400 directions pocket it; cut: ([\d.]+) to ([\d.]+) deg", text)
+    assert found is not None
+    share, low, high = map(float, found.groups())
+    assert 10 < share < 25
+    assert 0.8 < high - low < 1.5  # "a little more than a degree"
+
+
+@pytest.mark.parametrize("said", [FOLDER / "02_break_outcomes.ipynb"], indirect=True)
+def test_break_outcomes(said: tuple[str, list[str]]) -> None:
+    text, kinds = said
+    assert kinds.count("image/png") == 2
+    for words in ("2,000 strokes, seed 1", "surface friction uniform 0.05 to 0.13", "What varied", "2,000 ok"):
+        assert words in text
+    assert re.search(r"2000 rows; row \d+ pocketed [3-9] men in \d+ events", text)
