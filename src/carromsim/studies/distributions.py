@@ -4,6 +4,7 @@ Draws are quantiles of uniform numbers, so that studies which differ in a distri
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -22,15 +23,15 @@ _LEAST_MASS = 1e-200
 _BELOW_ONE = 1.0 - 2.0**-53
 
 
-class _Spread:
+class _Spread(ABC):
     """What the distributions share: they are declared by their numbers and checked one by one."""
 
     form: ClassVar[str]
 
     @property
+    @abstractmethod
     def support(self) -> tuple[float, float]:
         """Ends of the interval in which every draw lies."""
-        raise NotImplementedError  # pragma: no cover - each distribution has its own
 
     def quantile(self, p: ArrayLike) -> FloatArray:
         """Give the values below which a draw lies with probability p.
@@ -49,8 +50,9 @@ class _Spread:
             raise ValueError(f"p = {p}: must lie between 0 and 1, both excluded")
         return self._quantile(p)
 
+    @abstractmethod
     def _quantile(self, p: FloatArray) -> FloatArray:
-        raise NotImplementedError  # pragma: no cover - each distribution has its own
+        """Give the quantiles of probabilities that have been checked."""
 
     def _check(self, **numbers: object) -> None:
         """Turn all arguments into finite floats; complain about all that are not."""
