@@ -89,12 +89,24 @@ class Run:
 
         Raises
         ------
-        IndexError
+        ValueError
             If the study has no such row.
         """
-        if not 0 <= row < self.study.rows:
-            raise IndexError(f"row = {row}: must be from 0 to {self.study.rows - 1}")
         return self.study.replay(row)
+
+    def row(self, row: int) -> "pa.RecordBatch | None":
+        """Read one row of the first table; None if its part does not stand yet.
+
+        Raises
+        ------
+        OSError
+            If the part is damaged.
+        """
+        parts, table = self._parts(), self.study.tables[0]
+        number = row // self.manifest["chunks"]["rows"]
+        if not parts.path(table, number).is_file():
+            return None
+        return parts.read(table, number).slice(row - parts.chunks[number].start, 1)
 
     def changed_versions(self) -> list[str]:
         """Name what has another version now than when the run was begun; its rows may come out otherwise now."""
@@ -185,7 +197,7 @@ def open_run(directory: str | PathLike[str]) -> Run:
     if manifest is None:
         raise DirectoryError(f"directory = {str(root)!r} holds no run: there is no {MANIFEST} of carromsim")
     try:
-        study: Study = study_from_declaration(manifest["study"])
+        study: Study = study_from_declaration(dict(manifest["study"]))
         labels, found = [table.label for table in study.tables], manifest["tables"]
         parts_of(root, study, manifest)
         if study_hash(manifest["study"]) != manifest["study_hash"]:

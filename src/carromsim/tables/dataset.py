@@ -176,7 +176,7 @@ class Parts:
         for key, word in words.items():
             is_, ought = (values.get(key.encode(), b"").decode(errors="replace") for values in (metadata, expected))
             if is_ != ought:
-                return f"does not belong here: its {word} {is_ or 'unknown'!s}, not {ought}"
+                return f"does not belong here: {word} {is_ or 'unknown'}, not {ought}"
         if metadata != expected or not found.equals(table.arrow()):
             return f"damaged: its schema is not {table.label}"
         return None
@@ -227,9 +227,9 @@ class Parts:
                 return
         publish(data, temporary_of(self.root, RECORD), self.root / RECORD)
 
-    def standing(self, table: TableSchema) -> list[Path]:
-        """List the parts of a table that stand, in order. They are not checked."""
-        return [path for path in (self.path(table, number) for number in range(len(self.chunks))) if path.is_file()]
+    def standing(self, table: TableSchema) -> list[int]:
+        """List the numbers of a table's parts that stand. They are not checked."""
+        return [number for number in range(len(self.chunks)) if self.path(table, number).is_file()]
 
     def dataset(self, table: TableSchema) -> "ds.Dataset":
         """Open a table's parts as a dataset. Pages are checked when they are read."""
@@ -238,30 +238,36 @@ class Parts:
 
         options = ds.ParquetFragmentScanOptions(page_checksum_verification=True)
         return ds.FileSystemDataset.from_paths(
-            [str(path.absolute()) for path in self.standing(table)],
+            [str(self.path(table, number).absolute()) for number in self.standing(table)],
             schema=table.arrow(),
             format=ds.ParquetFileFormat(default_fragment_scan_options=options),
             filesystem=LocalFileSystem(),
         )
 
-    def batches(self, table: TableSchema) -> Iterator["pa.RecordBatch"]:
-        """Read a table part by part, in order and in bounded memory.
+    def read(self, table: TableSchema, number: int) -> "pa.RecordBatch":
+        """Read one part.
 
         Raises
         ------
         OSError
-            If a part is damaged, naming it.
+            If it is missing or damaged, naming it.
         """
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        for path in self.standing(table):
-            try:
-                with pq.ParquetFile(path, page_checksum_verification=True) as file:
-                    rows = file.read().replace_schema_metadata(table.arrow().metadata)
-            except (OSError, pa.ArrowException) as error:
-                raise OSError(f"{path} is damaged ({_first_line(error)}): repeat the run to mend it") from None
-            yield from rows.combine_chunks().to_batches()
+        path = self.path(table, number)
+        try:
+            with pq.ParquetFile(path, page_checksum_verification=True) as file:
+                rows = file.read().replace_schema_metadata(table.arrow().metadata)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise OSError(f"{path} is damaged ({_first_line(error)}); the run's own command mends it") from error
+        if not rows.schema.equals(table.arrow()):
+            raise OSError(f"{path} is not of {table.label}; the run's own command mends it")
+        return pa.record_batch([column.combine_chunks() for column in rows.columns], schema=table.arrow())
+
+    def batches(self, table: TableSchema) -> Iterator["pa.RecordBatch"]:
+        """Read the parts of a table that stand, one by one, in order and in bounded memory."""
+        return (self.read(table, number) for number in self.standing(table))
 
 
 def _first_line(error: BaseException) -> str:

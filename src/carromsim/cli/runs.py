@@ -1,0 +1,149 @@
+"""The commands about a run that stands on disk: `carromsim verify`, `summary` and `replay`."""
+
+import json as json_format
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+from rich.console import Console
+
+from carromsim.cli.app import BadInput, Failed, app, stderr
+from carromsim.cli.progress import tell_if_cold
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from carromsim.outcomes import Outcomes
+    from carromsim.studies.runs import Run
+
+_MOST_PROBLEMS = 50
+"""Lines of `verify`; a run that has hardly begun lacks thousands of parts."""
+
+
+@app.command
+def verify(directory: Path, /, *, threads: int | None = None) -> None:
+    """Check every file of a run: exit code 0 if all is well, 1 if not.
+
+    Names parts that are missing, damaged or of another run, and files that do not belong. The command that made
+    the run makes missing and damaged parts again, and no others.
+
+    Parameters
+    ----------
+    directory
+        Of the run.
+    threads
+        Default: one per core.
+    """
+    run = _open(directory)
+    try:
+        problems = run.verify(threads=threads)
+    except ValueError as error:
+        raise BadInput(str(error)) from None
+    for problem in problems[:_MOST_PROBLEMS]:
+        sys.stdout.write(f"{problem}\n")
+    if len(problems) > _MOST_PROBLEMS:
+        sys.stdout.write(f"and {len(problems) - _MOST_PROBLEMS} more\n")
+    if problems:
+        raise Failed(f"{directory}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
+    sys.stdout.write(f"{directory}: all {run.study.rows:,} rows of this {run.study.kind} study are there and sound\n")
+
+
+@app.command
+def summary(directory: Path, /, *, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+    """Tell what came out of a run, or what there is of it so far.
+
+    Parameters
+    ----------
+    directory
+        Of the run.
+    json
+        Print the summary as JSON on standard output and nothing else there.
+    """
+    run = _open(directory)
+    found = run.summary()
+    there = sum(found.counts.status.tolist())
+    if there < run.study.rows:
+        stderr().print(f"{there:,} of {run.study.rows:,} rows are there; the run is not finished", soft_wrap=True)
+    if json:
+        told = {"study": run.study.declaration(), "summary": found.to_dict(), "directory": str(directory)}
+        sys.stdout.write(json_format.dumps(told, indent=2, allow_nan=False) + "\n")
+        return
+    from carromsim.studies.report import break_report
+
+    Console(highlight=False).print(break_report(found.study, found))
+
+
+@app.command
+def replay(directory: Path, /, *, row: int, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+    """Play one row of a run again: its parameters, all events in order, and where the discs are at the end.
+
+    The row need not stand on disk yet. If it does, it is compared with what is played now, bit for bit.
+
+    Parameters
+    ----------
+    directory
+        Of the run.
+    row
+        Number of the row, from 0.
+    json
+        Print the row as JSON on standard output and nothing else there.
+    """
+    run = _open(directory)
+    tell_if_cold()
+    try:
+        out = run.rerun(row)
+    except ValueError as error:
+        raise BadInput(f"--row {row}: {error}") from None
+    played, stored = run.study.batch(range(row, row + 1))[run.study.tables[0].name], run.row(row)
+    kept = "missing" if stored is None else "equal" if stored.equals(played) else "different"
+    if json:
+        _print_json(run, row, played, kept, out)
+    else:
+        _print_text(run, row, played, kept, out)
+    if kept == "different":
+        changed = "; ".join(run.changed_versions()) or f"verify {directory}"
+        raise Failed(f"row {row} is not the one that stands in the run ({changed})")
+
+
+def _open(directory: Path) -> "Run":
+    from carromsim.studies.runs import open_run
+    from carromsim.studies.study import DirectoryError
+
+    try:
+        return open_run(directory)
+    except DirectoryError as error:
+        raise BadInput(str(error)) from None
+
+
+def _parameters(run: "Run", played: "pa.RecordBatch") -> dict[str, tuple[Any, str]]:
+    """Give what was set before the stroke, with units: what no row can lack, whatever becomes of it."""
+    columns = [c for c in run.study.tables[0].columns if not (c.nullable or c.per_disc or c.codes)]
+    return {column.name: (played[column.name][0].as_py(), column.unit) for column in columns}
+
+
+def _print_json(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: "Outcomes") -> None:
+    from carromsim.studies.stroke_report import stroke_dict
+
+    parameters = {name: value for name, (value, _) in _parameters(run, played).items() if name != "row"}
+    told = {"row": row, "stored": kept, "parameters": parameters, **stroke_dict(out)}
+    sys.stdout.write(json_format.dumps(told, indent=2, allow_nan=False) + "\n")
+
+
+def _print_text(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: "Outcomes") -> None:
+    from rich.table import Table
+
+    from carromsim.studies.stroke_report import stroke_report
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in ("Parameter", "value", "unit"):
+        table.add_column(heading, justify="right" if heading == "value" else "left")
+    for name, (value, unit) in _parameters(run, played).items():
+        if name != "row":
+            table.add_row(name, f"{value:.9g}", unit)
+    words = {"equal": "equal to the row that stands there", "missing": "not yet played", "different": "DIFFERENT"}
+    console = Console(highlight=False)
+    console.print(f"Row {row} of {run.directory}: {words[kept]}\n", soft_wrap=True)
+    console.print(table)
+    console.print()
+    console.print(stroke_report(out))

@@ -1,0 +1,134 @@
+"""Disks that are full, small or read-only: a clear error, whole parts, and the same bytes once there is room."""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from carromsim.studies import study as protocol
+from carromsim.studies.directory import DirectoryError
+from carromsim.studies.study import run_study
+from runs import fake
+from runs.fake import Throws, files
+
+MAY_MOUNT = os.geteuid() == 0 and shutil.which("mount") is not None
+STUDY = Throws(rows=2000)
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "CHUNK_ROWS", fake.CHUNK_ROWS)
+
+
+@pytest.fixture
+def undisturbed(tmp_path: Path) -> dict[str, bytes]:
+    run_study(STUDY, tmp_path / "undisturbed", threads=1)
+    return files(tmp_path / "undisturbed")
+
+
+class Disk:
+    """A small disk, or, for those who may not mount one, a limit on the size of every file."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._mounted = MAY_MOUNT and self._mount("-t", "tmpfs", "-o", "size=200k", "tmpfs")
+        self._limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+        if not self._mounted:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (6000, self._limit[1]))
+
+    def _mount(self, *options: str) -> bool:
+        return subprocess.run(["mount", *options, str(self.root)], capture_output=True, check=False).returncode == 0
+
+    def enlarge(self) -> None:
+        """Make room."""
+        if self._mounted:
+            assert self._mount("-o", "remount,size=20m")
+        else:
+            resource.setrlimit(resource.RLIMIT_FSIZE, self._limit)
+
+    def close(self) -> None:
+        if self._mounted:
+            subprocess.run(["umount", str(self.root)], check=True)
+        else:
+            resource.setrlimit(resource.RLIMIT_FSIZE, self._limit)
+
+
+@pytest.fixture
+def disk(tmp_path: Path, undisturbed: dict[str, bytes]) -> Iterator[Disk]:
+    assert sum(map(len, undisturbed.values())) > 200_000
+    (tmp_path / "small").mkdir()
+    small = Disk(tmp_path / "small")
+    yield small
+    small.close()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(
+    disk: Disk, undisturbed: dict[str, bytes], threads: int
+) -> None:
+    root = disk.root / "run"
+    with pytest.raises(OSError, match="No space left|File too large"):
+        run_study(STUDY, root, threads=threads)
+    there = files(root) if root.exists() else {}
+    assert all(undisturbed[name] == data for name, data in there.items())
+    disk.enlarge()
+    run_study(STUDY, root, threads=threads)
+    assert files(root) == undisturbed
+
+
+def test_a_limit_on_file_sizes_leaves_no_half_file(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    code = (
+        "import resource, runpy, sys\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))\n"
+        "sys.argv = sys.argv[1:]\n"
+        "runpy.run_path(sys.argv[0], run_name='__main__')\n"
+    )
+    path = os.pathsep.join(path for path in sys.path if path)
+    command = [sys.executable, "-c", code, str(fake.__file__), str(tmp_path / "run"), "2000"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode == 1
+    assert "File too large" in done.stderr
+    assert not (tmp_path / "run").exists()  # not one part was finished
+
+
+def test_a_directory_that_cannot_be_written_to_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DirectoryError, match="cannot be used .*: must be a directory that you may write to"):
+        run_study(STUDY, "/proc/run")  # nobody, not even root, makes a directory there
+    (tmp_path / "mine").mkdir()
+    real = os.open
+
+    def denied(path: object, flags: int, *arguments: int, **options: int) -> int:
+        if str(path).startswith(str(tmp_path)) and flags & (os.O_WRONLY | os.O_RDWR):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, flags, *arguments, **options)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", denied)  # mode bits mean nothing to root, who may run the tests
+        with pytest.raises(DirectoryError, match=r"cannot be used \(Permission denied\)"):
+            run_study(STUDY, tmp_path / "mine")
+        with pytest.raises(DirectoryError, match=r"cannot be used \(Permission denied\)"):
+            run_study(STUDY, tmp_path / "new" / "run")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_run_that_cannot_be_written_to_can_still_be_read_and_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_study(Throws(), tmp_path / "run")
+    (tmp_path / "run" / "parts.json").unlink()
+    before = files(tmp_path)
+    real = os.open
+
+    def denied(path: object, flags: int, *arguments: int, **options: int) -> int:
+        if str(path).startswith(str(tmp_path)) and flags & (os.O_WRONLY | os.O_RDWR):
+            raise OSError(30, "Read-only file system", str(path))
+        return real(path, flags, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", denied)
+    assert run.verify() == []
+    assert files(tmp_path) == before

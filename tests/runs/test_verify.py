@@ -1,0 +1,158 @@
+"""`verify` names every file that is not what it was, whatever happened to it."""
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from carromsim.studies import study as protocol
+from carromsim.studies.directory import InUseError, locked
+from carromsim.studies.runs import Run
+from carromsim.studies.study import run_study
+from carromsim.tables.dataset import Problem
+from runs import fake
+from runs.fake import Throws, files
+
+PART = "throws/part-00000001.parquet"
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "CHUNK_ROWS", fake.CHUNK_ROWS)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return run_study(Throws(), tmp_path / "run", threads=1)
+
+
+def test_a_sound_run_has_no_problems_and_is_left_as_it_was(run: Run) -> None:
+    before = files(run.directory)
+    assert run.verify() == []
+    assert files(run.directory) == before
+
+
+@pytest.mark.parametrize("text", [None, b"", b"{}", b'{"format": "carromsim-parts/1", "study": "other"}'])
+def test_a_missing_or_damaged_record_is_rebuilt(run: Run, text: bytes | None) -> None:
+    before = files(run.directory)
+    (run.directory / "parts.json").unlink()
+    if text is not None:
+        (run.directory / "parts.json").write_bytes(text)
+    assert run.verify() == []
+    assert files(run.directory) == before
+
+
+def test_missing_parts_and_strangers_are_named(run: Run) -> None:
+    (run.directory / PART).unlink()
+    (run.directory / "bounces" / "part-00000003.parquet").write_bytes(b"one too many")
+    (run.directory / "throws" / ".hidden").write_bytes(b"")
+    assert run.verify() == [
+        Problem(PART, "missing"),
+        Problem("throws/.hidden", "does not belong to this run"),
+        Problem("bounces/part-00000003.parquet", "does not belong to this run"),
+    ]
+    assert str(run.verify()[0]) == f"{PART}: missing"
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_parts_of_another_place_or_run_are_named(run: Run, tmp_path: Path, recorded: bool) -> None:
+    if not recorded:
+        (run.directory / "parts.json").unlink()
+    run_study(Throws(seed=2), tmp_path / "other")
+    for source, why in (
+        (run.directory / "throws" / "part-00000000.parquet", "rows 0:50, not 50:100"),
+        (tmp_path / "other" / PART, "study "),
+        (run.directory / "bounces" / "part-00000001.parquet", "schema bounces/3, not throws/1"),
+    ):
+        original = (run.directory / PART).read_bytes()
+        shutil.copy(source, run.directory / PART)
+        (problem,) = run.verify()
+        assert problem.path == PART
+        assert problem.why.startswith(f"does not belong here: {why}")
+        (run.directory / PART).write_bytes(original)
+
+
+def test_parts_of_other_versions_are_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = protocol.versions() | {"numba": "0.1"}
+    with monkeypatch.context() as patch:
+        patch.setattr(protocol, "versions", lambda: other)
+        run_study(Throws(), tmp_path / "other")
+    shutil.copy(tmp_path / "other" / PART, run.directory / PART)
+    (problem,) = run.verify()
+    assert problem.why.startswith("does not belong here: versions")
+
+
+def test_a_part_with_other_values_is_found_by_its_checksum(run: Run) -> None:
+    table = pq.read_table(run.directory / PART)
+    changed = table.set_column(2, table.schema.field(2), [np.arange(50.0)])
+    pq.write_table(changed, run.directory / PART)
+    (problem,) = run.verify()
+    assert (problem.path, problem.why) == (PART, "damaged: its checksum is not the one in parts.json")
+    (run.directory / "parts.json").unlink()
+    (problem,) = run.verify()
+    assert (problem.path, problem.why) == (PART, "damaged: its rows, written again, give other bytes")
+    assert not (run.directory / "parts.json").exists()  # a damaged run gets no record that would bless it
+
+
+def damages(data: bytes, step: int) -> list[bytes]:
+    """Damage a file everywhere: cut it short, flip one bit, zero a block."""
+    rng = np.random.default_rng(5)
+    found = [data[:length] for length in range(0, len(data), 40 * step)]
+    for place in range(0, len(data), step):
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << int(rng.integers(8))
+        found.append(bytes(flipped))
+    return [*found, data[:1000] + bytes(512) + data[1512:], data + b"\0"]
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+@pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_damage_is_named(run: Run, recorded: bool, step: int) -> None:
+    """Header, pages, page headers and footer; without a record every 13th byte is tried, in the slow test every one."""
+    if not recorded:
+        (run.directory / "parts.json").unlink()
+    path = run.directory / PART
+    data = path.read_bytes()
+    parts = run._parts()
+    record = parts.read_record()
+    assert (record is not None) is recorded
+    for damaged in damages(data, step):
+        path.write_bytes(damaged)
+        found = parts.check(1, record)["throws"]
+        assert isinstance(found, Problem), (len(damaged), "not noticed")
+    path.write_bytes(data)
+    assert run.verify() == []
+
+
+def test_a_part_that_cannot_be_read_is_named(run: Run) -> None:
+    (run.directory / PART).unlink()
+    (run.directory / PART).mkdir()
+    assert run.verify() == [Problem(PART, "cannot be read (Is a directory)")]
+
+
+def test_a_run_that_is_going_on_is_not_checked(run: Run) -> None:
+    with locked(run.directory), pytest.raises(InUseError, match=f"in use by process {os.getpid()} on "):
+        run.verify()
+
+
+def test_the_summary_of_a_damaged_run_names_the_part(run: Run) -> None:
+    again = Run(directory=run.directory, manifest=run.manifest, study=run.study)
+    assert again.summary()["counts"] == run.summary()["counts"]
+    (run.directory / PART).write_bytes((run.directory / PART).read_bytes()[:-5])
+    with pytest.raises(OSError, match=f"{PART} is damaged .*; the run's own command mends it"):
+        again.summary()
+
+
+def test_tables_are_datasets_of_what_stands(run: Run) -> None:
+    assert list(run.tables) == ["throws", "bounces"]
+    assert run.tables["throws"].to_table()["row"].to_pylist() == list(range(130))
+    assert run.tables["bounces"].count_rows() == sum(n % 3 for n in range(130))
+    (run.directory / PART).unlink()
+    assert run.tables["throws"].to_table()["row"].to_pylist() == [*range(50), *range(100, 130)]
+    for path in (run.directory / "throws").iterdir():
+        path.unlink()
+    assert run.tables["throws"].to_table().schema.equals(fake.THROWS.arrow())
+    assert "Run(" in repr(run)
