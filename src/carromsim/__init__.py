@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from carromsim.simulation import simulate, simulate_motion
     from carromsim.strokes import Strokes
     from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.declare import load_study
+    from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
+    from carromsim.studies.runs import Run, open_run
 
 _HOME = {
     **dict.fromkeys(("BLACK", "N_DISCS", "QUEEN", "STRIKER", "WHITE", "Equipment"), "equipment"),
@@ -23,6 +26,9 @@ _HOME = {
     "simulate_motion": "simulation",
     "Strokes": "strokes",
     "BreakStudy": "studies.breaks",
+    "load_study": "studies.declare",
+    **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.parameters"),
+    **dict.fromkeys(("Run", "open_run"), "studies.runs"),
 }
 
 __all__ = [
@@ -33,10 +39,17 @@ __all__ = [
     "WHITE",
     "BreakStudy",
     "Equipment",
+    "Grid",
     "Layout",
+    "Normal",
     "Outcomes",
+    "Run",
     "Strokes",
+    "Truncated",
+    "Uniform",
     "arrange",
+    "load_study",
+    "open_run",
     "opening",
     "random_layout",
     "simulate",
