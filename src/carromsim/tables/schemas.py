@@ -190,7 +190,7 @@ OUTCOMES = TableSchema(
 
 STROKES = TableSchema(
     name="strokes",
-    version=2,
+    version=1,
     columns=(
         Column(
             name="row",
