@@ -2,8 +2,9 @@
 
 Two things tell a sound part from a damaged one. If `parts.json` stands, its checksum of the file. If it does not, as
 in a run that was stopped, the part itself: its pages carry checksums, and its rows, written again, must give the
-same bytes, which no flipped bit in the footer survives. Both take far less time than the simulation of the rows. And
-always the footer must name this study, these versions and this part's rows.
+same bytes, which no flipped bit in the footer survives; under other versions than the run's the pages must do. Both
+take far less time than the simulation of the rows. And always the footer must name this study, these versions and this
+part's rows.
 """
 
 import hashlib
