@@ -92,7 +92,7 @@ def versions() -> dict[str, str]:
 
     names = ("carromsim", "numba", "numpy", "pyarrow")
     return {name: metadata.version(name) for name in names} | {
-        "python": platform.python_version(),
+        "python": ".".join(platform.python_version_tuple()[:2]),
         "kernels": source_digest(),
     }
 
