@@ -20,7 +20,7 @@ from carromsim_kernels.state import N_DISCS, FloatArray, IntArray, Status
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.break_declaration import BreakDeclaration
 
 TRUSTED_GAP = 0.0005
 """Gap of the pack from which on two-body hits agree with contact-force integration [m]."""
@@ -107,14 +107,14 @@ class BreakCounts:
         )
 
     @classmethod
-    def of(cls, batch: "pa.RecordBatch", study: "BreakStudy") -> Self:
+    def of(cls, batch: "pa.RecordBatch", study: "BreakDeclaration") -> Self:
         """Count rows of the table `strokes`.
 
         Parameters
         ----------
         batch : pyarrow.RecordBatch
             Any rows, in any order.
-        study : BreakStudy
+        study : BreakDeclaration
             Whose rows they are: fixes how what was varied is cut into bins.
         """
         status = np.asarray(batch.column("status"))
@@ -233,7 +233,7 @@ class BreakSummary:
 
     Parameters
     ----------
-    study : BreakStudy
+    study : BreakDeclaration
         What was asked.
     counts : BreakCounts
         Of all rows.
@@ -241,7 +241,7 @@ class BreakSummary:
         Wall time, writing included. None: read from a run, which does not know.
     """
 
-    study: "BreakStudy"
+    study: "BreakDeclaration"
     counts: BreakCounts
     seconds: float | None = None
 

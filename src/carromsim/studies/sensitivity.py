@@ -19,7 +19,7 @@ from carromsim_kernels.state import FloatArray, IntArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.break_declaration import BreakDeclaration
 
 MOST_VALUES = 12
 """A grid of more values is cut into thirds like a distribution."""
@@ -58,7 +58,7 @@ class Split:
         return np.searchsorted(np.array(self.edges), self.measure(rows), side="right")
 
 
-def splits(study: "BreakStudy") -> tuple[Split, ...]:
+def splits(study: "BreakDeclaration") -> tuple[Split, ...]:
     """Give one split for each quantity that the study varies, in the order of its declaration.
 
     Last come the errors of the hand, whose standard deviations are `sd_x`, `sd_angle`, `sd_speed` (relative to
