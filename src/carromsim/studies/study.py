@@ -196,10 +196,10 @@ def _play(
     """Play the chunks that have no entries yet, add those; give the counts of these chunks and the time they took."""
     missing = [number for number in range(len(parts.chunks)) if number not in entries]
     done, counts, stop = sum(len(parts.chunks[number]) for number in entries), study.empty_counts(), Event()
-    if progress is not None:
-        progress(done, study.rows, counts)
     if missing:
         study.batch(range(1))  # compiles or loads the kernels: not the study's time, and Ctrl-C works meanwhile
+    if progress is not None:
+        progress(done, study.rows, counts)
     started = time.perf_counter()
 
     def work(number: int) -> tuple[int, Encoded, Any]:
