@@ -16,6 +16,7 @@ CodeArray = NDArray[np.int8]
 
 N_DISCS = 20
 STRIKER = 0
+DAMPING_CELLS = 1024
 
 
 class Status(IntEnum):
@@ -25,6 +26,7 @@ class Status(IntEnum):
     EVENT_LIMIT = 1
     START_OVERLAP = 2
     BAD_INPUT = 3
+    BURST_LIMIT = 4
 
 
 class EventKind(IntEnum):
@@ -77,6 +79,10 @@ class Tolerances(NamedTuple):
     """Impacts slower than this are elastic, so that bounces cannot pile up in finite time [m/s]."""
     start_overlap: float = 2e-6
     """Largest overlap accepted at the start of a stroke [m]."""
+    burst_speed: float = 0.05
+    """A slower hit is one of two discs, whatever is near [m/s]."""
+    burst_cap: float = 0.02
+    """A burst that lasts longer is given up, and its row with status BURST_LIMIT [s]."""
     max_events: int = 10_000
     """Events per stroke before the row is given up with status EVENT_LIMIT."""
     max_refined: int = 100_000
@@ -110,6 +116,25 @@ class MotionTable(NamedTuple):
     ratio: FloatArray
     ratio_fixed: float
     force_fixed: float
+
+
+class ContactLaw(NamedTuple):
+    """Forces of discs in touch, see `contact.contact_law`."""
+
+    compliant: int
+    """1: hits that a third disc takes part in are bursts; 0: all hits are of two discs."""
+    hertz: int
+    """1: force k d^1.5; 0: k d."""
+    stiffness: float
+    """k [N / m^1.5] or [N / m]."""
+    t_contact: float
+    """Duration of an elastic hit of two men, for Hertz at 3 m/s [s]."""
+    burst_step: float
+    """[s]"""
+    contact_mass: float
+    """Reduced mass of two men [kg]."""
+    damping: FloatArray
+    """(DAMPING_CELLS + 1,) damping ratios of the restitutions 0, 1 / DAMPING_CELLS, ..., 1."""
 
 
 class Discs(NamedTuple):

@@ -2,7 +2,10 @@
 
 import math
 
+from carromsim_kernels.burst import run_burst
+from carromsim_kernels.crowd import is_crowded
 from carromsim_kernels.discs import launch, locate, remove, spin_at
+from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.resolve import collide_cushion, collide_discs
 from carromsim_kernels.scene import Scene
@@ -51,25 +54,6 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
 
 
 @kernel
-def forward(seat: int, x: float, y: float) -> float:
-    """Return the place along the direction in which the player at seat looks [m]."""
-    if seat == 0:
-        return y
-    if seat == 1:
-        return -x
-    if seat == 2:
-        return -y
-    return x
-
-
-@kernel
-def note_striker(scene: Scene, x: float, y: float) -> None:
-    """Note whether the whole striker has passed the front line. Paths are straight: their ends suffice."""
-    if forward(scene.seat, x, y) - scene.radius[STRIKER] > scene.front_line:
-        scene.crossed_front_line = 1
-
-
-@kernel
 def begin_row(scene: Scene, start: Start, s: int) -> None:
     """Set up row s: its physics, its discs at time 0, and nothing known of its outcome."""
     p = start.physics[s]
@@ -107,15 +91,6 @@ def state_at(scene: Scene, i: int, t: float) -> tuple[float, float, float, float
     locate(scene, i, t)
     path, speed, dx, dy = scene.at_path[i], scene.at_speed[i], scene.dir_x[i], scene.dir_y[i]
     return scene.x[i] + dx * path, scene.y[i] + dy * path, dx * speed, dy * speed, spin_at(scene, i, t)
-
-
-@kernel
-def note_first_hit(scene: Scene, j: int) -> None:
-    """Note the first man that the striker touches."""
-    scene.first_hit = j
-    scene.first_hit_direct = 1 if scene.striker_cushions == 0 else 0
-    behind = forward(scene.seat, scene.x[j], scene.y[j]) - scene.radius[j] <= scene.front_line
-    scene.first_hit_behind = 1 if behind else 0
 
 
 @kernel
@@ -159,8 +134,8 @@ def make_room(
 
 
 @kernel
-def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
-    """Let discs i and j collide at time t."""
+def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
+    """Let discs i and j collide at time t; or, where a third disc takes part, change nothing and return False."""
     xi, yi, vxi, vyi, wi = state_at(scene, i, t)
     xj, yj, vxj, vyj, wj = state_at(scene, j, t)
     rx, ry = xj - xi, yj - yi
@@ -174,8 +149,13 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
         nx, ny, vxi, vyi, wi, scene.mass[i], scene.radius[i], vxj, vyj, wj, scene.mass[j], scene.radius[j],
         e, scene.mu_disc, scene.beta_disc,
     )  # fmt: skip
+    if scene.compliant == 1 and approach > scene.burst_speed:
+        if is_crowded(scene, i, j, t, approach, vxi, vyi, vxj, vyj):
+            return False
     launch(scene, i, t, xi, yi, vxi, vyi, wi)
     launch(scene, j, t, xj, yj, vxj, vyj, wj)
+    note_disc_hit(scene, i, j, xj, yj)
+    return True
 
 
 @kernel
@@ -199,18 +179,14 @@ def hit_cushion(scene: Scene, i: int, t: float) -> None:
 
 
 @kernel
-def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> None:
-    """Change the discs of one event and predict their futures."""
+def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
+    """Change the discs of one event and predict their futures; return False if that takes a burst."""
     if kind == DISC_HIT:
-        hit_discs(scene, i, j, t)
-        scene.n_disc_hits += 1
-        if i == STRIKER and scene.first_hit < 0:
-            note_first_hit(scene, j)
+        if not hit_discs(scene, i, j, t):
+            return False
     elif kind == CUSHION_HIT:
         hit_cushion(scene, i, t)
-        scene.n_cushion_hits += 1
-        if i == STRIKER:
-            scene.striker_cushions += 1
+        note_cushion_hit(scene, i)
     else:
         locate(scene, i, t)
         x, y = scene.x[i] + scene.dir_x[i] * scene.at_path[i], scene.y[i] + scene.dir_y[i] * scene.at_path[i]
@@ -225,14 +201,7 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> None:
         predict(scene, j, t)
         choose_best_again(scene, j)
     choose_best_again(scene, i)
-
-
-@kernel
-def record(log: Log, s: int, k: int, t: float, kind: int, i: int, j: int) -> None:
-    """Record the k-th event of row s, as far as there is room for its events."""
-    place = log.first[s] + k
-    if place < log.first[s + 1]:
-        log.t[place], log.kind[place], log.a[place], log.b[place] = t, kind, i, j
+    return True
 
 
 @kernel
@@ -248,8 +217,10 @@ def run_stroke(scene: Scene, until: float, log: Log, s: int) -> tuple[int, float
         if t == math.inf:
             return OK, now
         now = max(t, now)
-        record(log, s, scene.n_events, now, kind, i, j)
-        scene.n_events += 1
+        record(scene, log, s, now, kind, i, j)
         if scene.n_events >= scene.max_events:
             return EVENT_LIMIT, now
-        resolve(scene, kind, i, j, now)
+        if not resolve(scene, kind, i, j, now):
+            status, now = run_burst(scene, i, j, now, until, log, s)
+            if status != OK or now >= until:  # a burst cut short leaves discs pressed together
+                return status, now

@@ -19,10 +19,12 @@ from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
 from carromsim.streams import check_seed
 from carromsim.strokes import Strokes, check_placement
 from carromsim_kernels.batch import simulate_batch
+from carromsim_kernels.contact import contact_law
 from carromsim_kernels.scene import new_scene
 from carromsim_kernels.state import (
     N_DISCS,
     Board,
+    ContactLaw,
     Discs,
     FloatArray,
     IntArray,
@@ -240,6 +242,16 @@ def _board(equipment: Equipment) -> Board:
     )
 
 
+def _contact_law(equipment: Equipment) -> ContactLaw:
+    return contact_law(
+        equipment.contact == "compliant",
+        equipment.force_law == "hertz",
+        equipment.t_contact,
+        equipment.contact_steps,
+        equipment.man_mass,
+    )
+
+
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
     """Return the coefficients of each row, (n, 7) in the order of Physics."""
     physics = np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
@@ -262,12 +274,12 @@ def _run(
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
     discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
-    board, table, tol = _board(equipment), _motion_table(), Tolerances()
+    board, law, table, tol = _board(equipment), _contact_law(equipment), _motion_table(), Tolerances()
     result = empty_result(n)
 
     def work(rows: range) -> Events | None:
         part = Result._make(column[rows.start : rows.stop] for column in result)
-        begun, scene = start(rows), new_scene(board, discs, table, tol)
+        begun, scene = start(rows), new_scene(board, discs, law, table, tol)
         simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None
