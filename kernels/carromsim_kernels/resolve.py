@@ -14,6 +14,17 @@ from carromsim_kernels.jit import kernel
 
 
 @kernel
+def restitution(e: float, v_c: float, approach: float, elastic_speed: float) -> float:
+    """Return the normal restitution of an impact at a speed of approach [m/s]: 1 below elastic_speed.
+
+    Above it falls from 1 to e, by half of the difference at the speed v_c [m/s]; v_c = 0 makes it e at any speed.
+    """
+    if approach < elastic_speed:
+        return 1.0
+    return min(e + (1.0 - e) * v_c / (v_c + approach), 1.0)  # rounding must not give energy
+
+
+@kernel
 def impulse(g_n: float, g_t: float, m_n: float, e: float, mu: float, beta: float) -> tuple[float, float]:
     """Return the impulses along n and t [N s] of a contact approaching with g_n and rubbing with g_t [m/s]."""
     j_n = (1.0 + e) * m_n * g_n

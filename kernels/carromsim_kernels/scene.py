@@ -55,6 +55,8 @@ class Scene:
     mu_cushion: float
     beta_disc: float
     beta_cushion: float
+    v_c_disc: float
+    v_c_cushion: float
     seat: int
 
     # Where a disc's segment begins, and its motion from there.

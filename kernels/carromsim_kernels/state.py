@@ -49,7 +49,10 @@ class Board(NamedTuple):
 
 
 class Physics(NamedTuple):
-    """Coefficients of one row, all dimensionless: Coulomb frictions, normal and tangential restitutions."""
+    """Coefficients of one row, dimensionless but for v_c: Coulomb frictions, normal and tangential restitutions.
+
+    A normal restitution falls from 1 at rest to the limit e, by half at the speed v_c [m/s]; 0: e at any speed.
+    """
 
     mu_surface: float
     e_disc: float
@@ -58,6 +61,8 @@ class Physics(NamedTuple):
     mu_cushion: float
     beta_disc: float
     beta_cushion: float
+    v_c_disc: float
+    v_c_cushion: float
 
 
 class Tolerances(NamedTuple):
@@ -135,7 +140,7 @@ class Start(NamedTuple):
     seat: CodeArray
     """(n,) the shooter's seat, 0 bottom, counter-clockwise."""
     physics: FloatArray
-    """(n, 7) in the order of Physics."""
+    """(n, 9) in the order of Physics."""
     status: CodeArray
     """(n,) not OK: the row is known to be bad and is not simulated."""
 

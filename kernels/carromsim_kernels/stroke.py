@@ -4,7 +4,7 @@ import math
 
 from carromsim_kernels.discs import launch, locate, remove, spin_at
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.resolve import collide_cushion, collide_discs
+from carromsim_kernels.resolve import collide_cushion, collide_discs, restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import STUCK, choose_best, choose_best_again, next_event, predict, predict_self
 from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Start, Status
@@ -26,9 +26,9 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
     if start.status[s] != OK:
         return int(start.status[s])
     for k in range(start.physics.shape[1]):
-        # Frictions are >= 0, normal restitutions from 0 to 1, tangential ones (the last two) from -1 to 1.
+        # Frictions and speeds are >= 0, normal restitutions from 0 to 1, tangential ones from -1 to 1.
         value = start.physics[s, k]
-        low, high = (-1.0, 1.0) if k >= 5 else (0.0, 1.0 if k in (1, 2) else MAX_FLOAT)
+        low, high = (-1.0, 1.0) if k in (5, 6) else (0.0, 1.0 if k in (1, 2) else MAX_FLOAT)
         if not low <= value <= high:
             return BAD_INPUT
     pos = start.pos[s]
@@ -77,6 +77,7 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
     scene.e_disc, scene.e_cushion = p[1], p[2]
     scene.mu_disc, scene.mu_cushion = p[3], p[4]
     scene.beta_disc, scene.beta_cushion = p[5], p[6]
+    scene.v_c_disc, scene.v_c_cushion = p[7], p[8]
     scene.seat = start.seat[s]
     scene.first_hit = -1
     scene.first_hit_direct, scene.first_hit_behind, scene.crossed_front_line = 0, 0, 0
@@ -167,7 +168,7 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
     distance = math.sqrt(rx * rx + ry * ry)
     nx, ny = rx / distance, ry / distance
     approach = (vxi - vxj) * nx + (vyi - vyj) * ny
-    e = scene.e_disc if approach >= scene.elastic_speed else 1.0
+    e = restitution(scene.e_disc, scene.v_c_disc, approach, scene.elastic_speed)
     if approach <= scene.push_speed:
         xi, yi, xj, yj = make_room(scene, i, j, t, xi, yi, xj, yj)
     vxi, vyi, wi, vxj, vyj, wj = collide_discs(
@@ -191,7 +192,7 @@ def hit_cushion(scene: Scene, i: int, t: float) -> None:
     else:
         ny = 1.0 if place == 2 else -1.0
         y = ny * limit
-    e = scene.e_cushion if vx * nx + vy * ny >= scene.elastic_speed else 1.0
+    e = restitution(scene.e_cushion, scene.v_c_cushion, vx * nx + vy * ny, scene.elastic_speed)
     vx, vy, w = collide_cushion(
         nx, ny, vx, vy, w, scene.mass[i], scene.radius[i], e, scene.mu_cushion, scene.beta_cushion
     )

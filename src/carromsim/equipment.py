@@ -67,7 +67,9 @@ class Equipment:
     mu_surface : float
         Coulomb friction of disc on playing surface.
     e_disc, e_cushion : float
-        Normal restitution, disc on disc and disc on frame, 0 to 1.
+        Normal restitution, disc on disc and disc on frame, 0 to 1: its limit at high speed.
+    v_c_disc, v_c_cushion : float
+        The restitution at speed v is e + (1 - e) v_c / (v_c + v) [m/s]; 0: the same at every speed.
     mu_disc, mu_cushion : float
         Coulomb friction in the same contacts.
     beta_disc, beta_cushion : float
@@ -104,6 +106,8 @@ class Equipment:
     mu_cushion: float = 0.10  # guess; 0.08 in the one video analysis found (tangential / normal impulse)
     beta_disc: float = 0.0  # guess: no tangential rebound; air-table pucks show a little (Maw, Barber, Fawcett 1981)
     beta_cushion: float = 0.0  # guess, as beta_disc
+    v_c_disc: float = 0.0  # not measured; slow wooden discs stop dead, fast ones follow through (Crokinole, film)
+    v_c_cushion: float = 0.0  # not measured
     gravity: float = 9.80665  # standard gravity
     # ICF Laws of Carrom: the outer base line is 101.5 mm from the frame, the circles that touch both are 31.8 mm wide.
     front_line_distance: float = 0.1333
@@ -218,6 +222,7 @@ _LENGTH = _limit(lambda v: v >= 0, "a finite number >= 0 m")
 _POSITIVE_KG = _limit(lambda v: v > 0, "a finite number > 0 kg")
 _FRICTION = _limit(lambda v: v >= 0, "a finite number >= 0")
 _RESTITUTION = _limit(lambda v: 0 <= v <= 1, "from 0 to 1")
+_SPEED = _limit(lambda v: v >= 0, "a finite number >= 0 m/s")
 _TANGENTIAL = _limit(lambda v: -1 <= v <= 1, "from -1 to 1")
 
 _ALLOWED: Mapping[str, _Limit] = {
@@ -235,6 +240,8 @@ _ALLOWED: Mapping[str, _Limit] = {
     "mu_cushion": _FRICTION,
     "beta_disc": _TANGENTIAL,
     "beta_cushion": _TANGENTIAL,
+    "v_c_disc": _SPEED,
+    "v_c_cushion": _SPEED,
     "gravity": _limit(lambda v: v > 0, "a finite number > 0 m/s^2"),
     "front_line_distance": _POSITIVE_M,
     "base_line_distance": _POSITIVE_M,
