@@ -25,6 +25,24 @@ def restitution(e: float, v_c: float, approach: float, elastic_speed: float) -> 
 
 
 @kernel
+def lead_along(nx: float, ny: float, vx: float, vy: float, e: float, least: float) -> tuple[float, float, float]:
+    """Return velocity and restitution of a disc at its hit on an arc which it shall not leave more flatly than least.
+
+    Along an arc a flat rebound is followed by a flatter one, without end. The restitution is raised as far as the
+    sine `least` of the angle asks for; a hit that is flatter itself is turned to that angle, at the same speed, and
+    elastic. So a disc slides along the arc by chords, and friction takes what it takes of one that is pressed on.
+    """
+    g_n, speed = vx * nx + vy * ny, math.sqrt(vx * vx + vy * vy)
+    floor = least * speed
+    if e * g_n >= floor:
+        return vx, vy, e
+    if g_n >= floor:
+        return vx, vy, floor / g_n
+    along = math.copysign(math.sqrt((speed - floor) * (speed + floor)), vy * nx - vx * ny)
+    return floor * nx - along * ny, floor * ny + along * nx, 1.0
+
+
+@kernel
 def impulse(g_n: float, g_t: float, m_n: float, e: float, mu: float, beta: float) -> tuple[float, float]:
     """Return the impulses along n and t [N s] of a contact approaching with g_n and rubbing with g_t [m/s]."""
     j_n = (1.0 + e) * m_n * g_n

@@ -23,7 +23,8 @@ PARKED = 1e9
 class Scene:
     """Fields of the record; their types give its layout.
 
-    The segment of a disc is its path from its last event to its next certain one: cushion, pocket or stop.
+    The segment of a disc is its path from its last event to its next certain one: cushion, tipping limit or stop.
+    Pockets and corners of the frame are counted alike: 0 bottom left, 1 bottom right, 2 top right, 3 top left.
     """
 
     # The world: the same during a chunk ...
@@ -31,6 +32,8 @@ class Scene:
     pocket_centre: float
     front_line: float
     gravity: float
+    fall_time: float
+    corner_size: float
     touch: float
     push_speed: float
     push_overlap: float
@@ -38,6 +41,7 @@ class Scene:
     still_speed: float
     elastic_speed: float
     start_overlap: float
+    least_angle: float
     max_events: int
     max_refined: int
     radius: PerDisc
@@ -76,13 +80,15 @@ class Scene:
     decel_min: PerDisc
     decel_max: PerDisc
     on_board: CodePerDisc
+    falling: CodePerDisc  # the pocket beyond whose tipping limit it is, -1 = none
+    falls_at: PerDisc  # when it will be gone; inf = never
 
     # Where the segment ends, and what is there.
     segment: PerDisc  # its length
     end_x: PerDisc
     end_y: PerDisc
-    self_kind: CodePerDisc  # EventKind
-    self_place: CodePerDisc  # which cushion (0 right, 1 left, 2 far, 3 near) or pocket
+    self_kind: CodePerDisc  # EventKind, ENTERING or LEAVING
+    self_place: CodePerDisc  # which cushion (0 right, 1 left, 2 far, 3 near, 4 + corner) or pocket
     self_time: PerDisc  # when it gets there, or a lower bound
     self_exact: CodePerDisc  # 0: a lower bound
 
@@ -111,6 +117,7 @@ class Scene:
     crossed_front_line: int
     striker_cushions: int
     n_events: int
+    n_crossings: int  # of tipping limits
     n_refined: int
     n_disc_hits: int
     n_cushion_hits: int

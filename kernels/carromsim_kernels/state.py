@@ -46,6 +46,10 @@ class Board(NamedTuple):
     """y of the shooter's front striking line in his own frame (negative)."""
     gravity: float
     """[m/s^2]"""
+    fall_time: float
+    """How long a disc stays beyond a pocket's tipping limit before it is gone [s]; 0: it is gone at once."""
+    corner_size: float
+    """Radius of the frame's inner corners, quarter circles between the cushions [m]; 0: the cushions meet there."""
 
 
 class Physics(NamedTuple):
@@ -82,8 +86,10 @@ class Tolerances(NamedTuple):
     """Impacts slower than this are elastic, so that bounces cannot pile up in finite time [m/s]."""
     start_overlap: float = 2e-6
     """Largest overlap accepted at the start of a stroke [m]."""
+    least_angle: float = 0.05
+    """Sine of the flattest angle at which a disc leaves a rounded corner: one that runs along it goes by chords."""
     max_events: int = 10_000
-    """Events per stroke before the row is given up with status EVENT_LIMIT."""
+    """Events and passages of a tipping limit per stroke before the row is given up with status EVENT_LIMIT."""
     max_refined: int = 100_000
     """Refined predictions per stroke before the row is given up likewise: no row can hang."""
 

@@ -2,9 +2,10 @@
 
 import math
 
-from carromsim_kernels.discs import launch, locate, remove, spin_at
+from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, frame_overlap, pocket_under, to_corner
+from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.resolve import collide_cushion, collide_discs, restitution
+from carromsim_kernels.resolve import collide_cushion, collide_discs, lead_along, restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import STUCK, choose_best, choose_best_again, next_event, predict, predict_self
 from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Start, Status
@@ -38,6 +39,8 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
             continue
         limit = scene.half_side - scene.radius[i] + scene.start_overlap
         if not (abs(x) <= limit and abs(y) <= limit):
+            return BAD_INPUT
+        if frame_overlap(scene, i, x, y, CORNER)[0] > scene.start_overlap:
             return BAD_INPUT
         if not math.isfinite(start.vel[s, i, 0] + start.vel[s, i, 1] + start.omega[s, i]):
             return BAD_INPUT
@@ -83,15 +86,19 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
     scene.first_hit_direct, scene.first_hit_behind, scene.crossed_front_line = 0, 0, 0
     scene.striker_cushions = 0
     scene.n_refined = 0
-    scene.n_events, scene.n_disc_hits, scene.n_cushion_hits = 0, 0, 0
+    scene.n_events, scene.n_crossings, scene.n_disc_hits, scene.n_cushion_hits = 0, 0, 0, 0
     for i in range(N_DISCS):
         scene.pocket[i], scene.pocket_time[i] = -1, math.nan
         if math.isnan(start.pos[s, i, 0]):
             remove(scene, i)
             continue
         scene.on_board[i] = 1
-        vx, vy = start.vel[s, i, 0], start.vel[s, i, 1]
-        launch(scene, i, 0.0, start.pos[s, i, 0], start.pos[s, i, 1], vx, vy, start.omega[s, i])
+        x, y = start.pos[s, i, 0], start.pos[s, i, 1]
+        launch(scene, i, 0.0, x, y, start.vel[s, i, 0], start.vel[s, i, 1], start.omega[s, i])
+        cancel_fall(scene, i)
+        pocket = pocket_under(scene, i, x, y)
+        if pocket >= 0:
+            begin_fall(scene, i, pocket, 0.0)
     if scene.on_board[STRIKER] == 1:
         note_striker(scene, scene.x[STRIKER], scene.y[STRIKER])
     for i in range(N_DISCS):
@@ -121,9 +128,9 @@ def note_first_hit(scene: Scene, j: int) -> None:
 
 @kernel
 def is_free(scene: Scene, i: int, j: int, t: float, x: float, y: float) -> bool:
-    """Tell whether disc i may be put at x, y: within the cushions and hardly deeper than a push into others than j."""
+    """Tell whether disc i may be put at x, y: within the frame and hardly deeper than a push into others than j."""
     limit = scene.half_side - scene.radius[i]
-    if abs(x) > limit or abs(y) > limit:
+    if abs(x) > limit or abs(y) > limit or frame_overlap(scene, i, x, y, CORNER)[0] > 0.0:
         return False
     for k in range(N_DISCS):
         if k in (i, j):
@@ -181,21 +188,40 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
 
 @kernel
 def hit_cushion(scene: Scene, i: int, t: float) -> None:
-    """Let disc i rebound from the cushion at the end of its segment, where it is put exactly."""
+    """Let disc i rebound from the frame at the end of its segment, where it is put exactly."""
     x, y, vx, vy, w = state_at(scene, i, t)
     limit = scene.half_side - scene.radius[i]
     place = scene.self_place[i]
     nx, ny = 0.0, 0.0
-    if place < 2:
+    if place >= CORNER:
+        rx, ry = to_corner(place - CORNER, scene.half_side - scene.corner_size, x, y)
+        distance = math.sqrt(rx * rx + ry * ry)
+        nx, ny = -rx / distance, -ry / distance
+        room = scene.corner_size - scene.radius[i]
+        x, y = (x + rx) + nx * room, (y + ry) + ny * room
+    elif place < 2:
         nx = 1.0 if place == 0 else -1.0
         x = nx * limit
     else:
         ny = 1.0 if place == 2 else -1.0
         y = ny * limit
     e = restitution(scene.e_cushion, scene.v_c_cushion, vx * nx + vy * ny, scene.elastic_speed)
+    if place >= CORNER:
+        vx, vy, e = lead_along(nx, ny, vx, vy, e, scene.least_angle)
     vx, vy, w = collide_cushion(
         nx, ny, vx, vy, w, scene.mass[i], scene.radius[i], e, scene.mu_cushion, scene.beta_cushion
     )
+    launch(scene, i, t, x, y, vx, vy, w)
+
+
+@kernel
+def cross_limit(scene: Scene, i: int, kind: int, t: float) -> None:
+    """Let disc i begin to fall, or fall no more, at the end of its segment; its motion goes on."""
+    x, y, vx, vy, w = state_at(scene, i, t)
+    if kind == ENTERING:
+        begin_fall(scene, i, scene.self_place[i], t)
+    else:
+        cancel_fall(scene, i)
     launch(scene, i, t, x, y, vx, vy, w)
 
 
@@ -212,6 +238,8 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> None:
         scene.n_cushion_hits += 1
         if i == STRIKER:
             scene.striker_cushions += 1
+    elif kind in (ENTERING, LEAVING):
+        cross_limit(scene, i, kind, t)
     else:
         locate(scene, i, t)
         x, y = scene.x[i] + scene.dir_x[i] * scene.at_path[i], scene.y[i] + scene.dir_y[i] * scene.at_path[i]
@@ -249,8 +277,11 @@ def run_stroke(scene: Scene, until: float, log: Log, s: int) -> tuple[int, float
         if t == math.inf:
             return OK, now
         now = max(t, now)
-        record(log, s, scene.n_events, now, kind, i, j)
-        scene.n_events += 1
-        if scene.n_events >= scene.max_events:
+        if kind <= STOP:
+            record(log, s, scene.n_events, now, kind, i, j)
+            scene.n_events += 1
+        else:
+            scene.n_crossings += 1
+        if scene.n_events + scene.n_crossings >= scene.max_events:
             return EVENT_LIMIT, now
         resolve(scene, kind, i, j, now)

@@ -238,6 +238,8 @@ def _board(equipment: Equipment) -> Board:
         pocket_centre=half - equipment.pocket_offset,
         front_line=equipment.front_line_distance - half,
         gravity=equipment.gravity,
+        fall_time=math.sqrt(2.0 * equipment.fall_height / equipment.gravity),
+        corner_size=equipment.corner_size if equipment.corner == "rounded" else 0.0,
     )
 
 
