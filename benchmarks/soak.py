@@ -35,6 +35,8 @@ def equipment(rng: np.random.Generator) -> cs.Equipment:
         mu_cushion=rng.choice([0.0, rng.uniform(0.0, 1.0), 0.1]),
         beta_disc=rng.choice([-1.0, 0.0, 1.0, rng.uniform(-1.0, 1.0)]),
         beta_cushion=rng.choice([-1.0, 0.0, 1.0, rng.uniform(-1.0, 1.0)]),
+        v_c_disc=rng.choice([0.0, 0.1, rng.uniform(0.0, 10.0)]),
+        v_c_cushion=rng.choice([0.0, 0.1, rng.uniform(0.0, 10.0)]),
     )
 
 

@@ -60,9 +60,9 @@ def compare(scene: Scene, rng: np.random.Generator, most: int) -> int:
 
 def test_small_scenes() -> None:
     rng = np.random.default_rng(2024)
-    compared = [compare(random_scene(rng, int(rng.integers(2, 7))), rng, most=25) for _ in range(60)]
-    assert sum(compared) > 300
-    assert sum(k > 5 for k in compared) > 25
+    compared = [compare(random_scene(rng, int(rng.integers(2, 7))), rng, most=25) for _ in range(75)]
+    assert sum(compared) > 375
+    assert sum(k > 5 for k in compared) > 30
 
 
 def test_breaks() -> None:

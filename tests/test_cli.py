@@ -82,6 +82,8 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
         "e_disc": 0.85,
         "e_cushion": 0.7,
         "mu_disc": 0.15,
+        "v_c_disc": 0.0,
+        "v_c_cushion": 0.0,
         "sd_x": 0.002,
         "sd_angle": math.radians(1),
         "sd_speed": 0.1,

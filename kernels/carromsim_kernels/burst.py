@@ -11,10 +11,12 @@ the friction impulses of the contacts one after the other, each within mu times 
 import math
 
 from carromsim_kernels.contact import damping_ratio, press
-from carromsim_kernels.discs import launch, remove
+from carromsim_kernels.detect import CORNER, frame_overlap, pocket_under
+from carromsim_kernels.discs import begin_fall, cancel_fall, launch, remove
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.gather import SKIN, activate, activate_due, kinetic_energy, park, part, rub, watch
 from carromsim_kernels.jit import kernel
+from carromsim_kernels.resolve import restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import choose_best, predict, predict_self
 from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Status
@@ -33,11 +35,10 @@ GONE = 2
 
 
 @kernel
-def begin_contact(scene: Scene, i: int, j: int, e: float, beta: float, slip: float) -> None:
-    """Note a contact that begins: its damping, and the slip at which it would stick."""
+def begin_contact(scene: Scene, i: int, j: int, beta: float, slip: float) -> None:
+    """Note a contact that begins, and the slip at which it would stick."""
     scene.contact_on[i, j] = 1
-    scene.contact_force[i, j] = 0.0
-    scene.contact_zeta[i, j] = damping_ratio(scene, e)
+    scene.contact_force[i, j], scene.contact_fastest[i, j] = 0.0, -1.0
     scene.contact_slip[i, j] = -beta * slip
 
 
@@ -49,14 +50,21 @@ def first_contact(scene: Scene, i: int, j: int, t: float) -> None:
     rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
     dvx, dvy = scene.vx[i] - scene.vx[j], scene.vy[i] - scene.vy[j]
     rim = scene.radius[i] * scene.spin[i] + scene.radius[j] * scene.spin[j]
-    slip = (dvy * rx - dvx * ry) / math.sqrt(rx * rx + ry * ry) + rim
-    begin_contact(scene, i, j, scene.e_disc, scene.beta_disc, slip)
+    begin_contact(scene, i, j, scene.beta_disc, (dvy * rx - dvx * ry) / math.sqrt(rx * rx + ry * ry) + rim)
     note_disc_hit(scene, i, j, scene.px[j], scene.py[j])
 
 
 @kernel
 def touch(scene: Scene, i: int, j: int, mass: float, nx: float, ny: float, overlap: float, closing: float) -> float:
-    """Return the force of the contact i, j and put it on the list for friction; note whether the burst must go on."""
+    """Return the force of the contact i, j and put it on the list for friction; note whether the burst must go on.
+
+    Its damping is that of the largest closing speed so far: in a touching pack contacts begin without any.
+    """
+    speed = max(closing, 0.0)
+    if speed > scene.contact_fastest[i, j]:
+        scene.contact_fastest[i, j] = speed
+        e, v_c = (scene.e_disc, scene.v_c_disc) if j < CUSHION else (scene.e_cushion, scene.v_c_cushion)
+        scene.contact_zeta[i, j] = damping_ratio(scene, restitution(e, v_c, speed, 0.0))
     force = press(scene, mass, scene.contact_zeta[i, j], overlap, closing, scene.contact_force[i, j])
     scene.contact_force[i, j] = force
     k = scene.n_touching
@@ -87,7 +95,7 @@ def press_pairs(scene: Scene, t: float, log: Log, s: int) -> None:
         closing = dvx * nx + dvy * ny
         if scene.contact_on[i, j] == 0:
             rim = scene.radius[i] * scene.spin[i] + scene.radius[j] * scene.spin[j]
-            begin_contact(scene, i, j, scene.e_disc, scene.beta_disc, dvy * nx - dvx * ny + rim)
+            begin_contact(scene, i, j, scene.beta_disc, dvy * nx - dvx * ny + rim)
             record(scene, log, s, t, DISC_HIT, i, j)
             note_disc_hit(scene, i, j, scene.px[j], scene.py[j])
         mass = scene.mass[i] * scene.mass[j] / (scene.mass[i] + scene.mass[j])
@@ -97,18 +105,17 @@ def press_pairs(scene: Scene, t: float, log: Log, s: int) -> None:
 
 
 @kernel
-def press_cushion(
-    scene: Scene, i: int, place: int, nx: float, ny: float, overlap: float, t: float, log: Log, s: int
-) -> None:
-    """Add the force of cushion `place` on disc i, outward normal n."""
+def press_cushion(scene: Scene, i: int, place: int, t: float, log: Log, s: int) -> None:
+    """Add the force of one part of the frame on disc i."""
     j = CUSHION + place
+    overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], place)
     if overlap <= 0.0:
         scene.contact_on[i, j] = 0
         return
     closing = scene.ux[i] * nx + scene.uy[i] * ny
     if scene.contact_on[i, j] == 0:
         slip = scene.uy[i] * nx - scene.ux[i] * ny + scene.radius[i] * scene.spin[i]
-        begin_contact(scene, i, j, scene.e_cushion, scene.beta_cushion, slip)
+        begin_contact(scene, i, j, scene.beta_cushion, slip)
         record(scene, log, s, t, CUSHION_HIT, i, -1)
         note_cushion_hit(scene, i)
     force = touch(scene, i, j, scene.mass[i], nx, ny, overlap, closing)
@@ -117,18 +124,11 @@ def press_cushion(
 
 @kernel
 def press_frame(scene: Scene, t: float, log: Log, s: int) -> None:
-    """Add the forces of the cushions to the accelerations."""
+    """Add the forces of the frame to the accelerations."""
     for i in range(N_DISCS):
-        if scene.active[i] == 0:
-            continue
-        limit = scene.half_side - scene.radius[i]
-        x, y = scene.px[i], scene.py[i]
-        if max(abs(x), abs(y)) < limit - SKIN:
-            continue
-        press_cushion(scene, i, 0, 1.0, 0.0, x - limit, t, log, s)
-        press_cushion(scene, i, 1, -1.0, 0.0, -x - limit, t, log, s)
-        press_cushion(scene, i, 2, 0.0, 1.0, y - limit, t, log, s)
-        press_cushion(scene, i, 3, 0.0, -1.0, -y - limit, t, log, s)
+        if scene.active[i] == 1:
+            for place in range(CORNER + 1):
+                press_cushion(scene, i, place, t, log, s)
 
 
 @kernel
@@ -153,7 +153,7 @@ def rub_contact(scene: Scene, k: int, h: float) -> None:
 
 @kernel
 def drift(scene: Scene, h: float) -> None:
-    """Move all discs for a step and foresee their velocities; those that are not active are put right when looked at."""
+    """Move all discs for a step and foresee their velocities; the inactive are put right when next looked at."""
     fastest = 0.0
     for i in range(N_DISCS):
         vx, vy, ax, ay = scene.vx[i], scene.vy[i], scene.ax[i], scene.ay[i]
@@ -183,22 +183,24 @@ def advance(scene: Scene, t: float, h: float, forward: bool, log: Log, s: int) -
 
 @kernel
 def drop(scene: Scene, t: float, log: Log, s: int) -> None:
-    """Pocket the active discs that have passed a tipping limit."""
+    """Let the active discs begin to fall, fall no more, and be pocketed."""
     for i in range(N_DISCS):
         if scene.active[i] != 1:
             continue
-        dx, dy = abs(scene.px[i]) - scene.pocket_centre, abs(scene.py[i]) - scene.pocket_centre
-        if dx * dx + dy * dy >= scene.capture[i] * scene.capture[i]:
+        pocket = pocket_under(scene, i, scene.px[i], scene.py[i])
+        if pocket < 0:
+            cancel_fall(scene, i)
             continue
-        low, left = scene.py[i] < 0.0, scene.px[i] < 0.0
-        scene.pocket[i] = (0 if left else 1) if low else (3 if left else 2)
-        scene.pocket_time[i] = t
-        record(scene, log, s, t, POCKETING, i, -1)
-        scene.burst_energy -= kinetic_energy(scene, i)
-        scene.active[i] = GONE
-        remove(scene, i)
-        park(scene, i)
-        scene.travelled = math.inf
+        if scene.falling[i] < 0:
+            begin_fall(scene, i, pocket, t)
+        if scene.falls_at[i] <= t:
+            record(scene, log, s, t, POCKETING, i, -1)
+            scene.pocket[i], scene.pocket_time[i] = pocket, t
+            scene.burst_energy -= kinetic_energy(scene, i)
+            scene.active[i] = GONE
+            remove(scene, i)
+            park(scene, i)
+            scene.travelled = math.inf
 
 
 @kernel

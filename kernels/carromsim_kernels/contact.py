@@ -6,9 +6,9 @@ restitution e by
 
     -ln e = 2 zeta acos(zeta) / sqrt(1 - zeta^2)        (zeta < 1; acosh and sqrt(zeta^2 - 1) beyond)
 
-which is exact for both laws: for the linear one by Schwager and Poeschel (2007), and for Hertz because y = (4/5) d^(5/4)
-in the time dtau = d^(1/4) dt is a linear damped oscillator (Antypov and Elliott 2011), whose force vanishes at the same
-moment.
+which is exact for both laws: for the linear one by Schwager and Poeschel (2007), and for Hertz because y = (4/5)
+d^(5/4) in the time dtau = d^(1/4) dt is a linear damped oscillator (Antypov and Elliott 2011), whose force vanishes at
+the same moment.
 """
 
 import math
@@ -37,9 +37,9 @@ def damping_ratios() -> FloatArray:
         angle = np.where(zeta < 1.0, np.arccos(np.minimum(zeta, 1.0)), np.arccosh(np.maximum(zeta, 1.0)))
         loss = 2.0 * zeta * np.where(root > 0.0, angle / np.where(root > 0.0, root, 1.0), 1.0)
         low, high = np.where(loss < -np.log(e), zeta, low), np.where(loss < -np.log(e), high, zeta)
-    zeta = 0.5 * (low + high)
-    zeta[-1] = 0.0
-    return zeta
+    ratios: FloatArray = 0.5 * (low + high)
+    ratios[-1] = 0.0
+    return ratios
 
 
 def contact_law(compliant: bool, hertz: bool, t_contact: float, steps: int, man_mass: float) -> ContactLaw:
@@ -75,8 +75,8 @@ def damping_ratio(scene: Scene, e: float) -> float:
 def press(scene: Scene, mass: float, zeta: float, overlap: float, closing: float, before: float) -> float:
     """Return the normal force [N] of a contact at the end of a step, never attractive.
 
-    `closing` is the closing speed [m/s] that would be reached if the force stayed what it was `before`; the dashpot acts
-    on the one that is reached with the force returned. Thus damping is of second order, and stable however strong.
+    `closing` is the closing speed [m/s] that would be reached if the force stayed what it was `before`; the dashpot
+    acts on the one that is reached with the force returned. Thus damping is of second order, and always stable.
     """
     if scene.hertz == 1:
         root = math.sqrt(overlap)

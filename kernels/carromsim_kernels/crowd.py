@@ -1,8 +1,8 @@
-"""Whether a hit is one of two discs: does a third one touch either of them before they have parted?
+"""Whether a hit is one of two discs: no third one touches either of them before they have parted.
 
 Two discs are in touch for a tenth of a millisecond. If neither meets a third disc meanwhile, the law of two-body hits
-is exact; otherwise the hit begins a burst. Tighter than the gap itself (gap < duration x closing speed), because a disc
-that is being hit covers only part of that way: as if the impulse acted evenly.
+is exact; otherwise the hit begins a burst. Less is enough than gap < duration x closing speed, because a disc that is
+being hit covers only part of that way.
 """
 
 import math
@@ -27,7 +27,7 @@ def reach(before: float, after: float, duration: float) -> float:
 
 @kernel
 def would_touch(scene: Scene, i: int, k: int, t: float, vx: float, vy: float, duration: float) -> bool:
-    """Tell whether disc i, at its place in px, py and hit so that it leaves with vx, vy, meets disc k during the hit."""
+    """Tell whether disc i, placed in px, py and leaving its hit with vx, vy, meets disc k during the hit."""
     rx, ry = scene.x[k] - scene.px[i], scene.y[k] - scene.py[i]
     radius = scene.radius[i] + scene.radius[k]
     fastest = scene.speed[k] + math.sqrt(max(vx * vx + vy * vy, scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]))
@@ -40,7 +40,7 @@ def would_touch(scene: Scene, i: int, k: int, t: float, vx: float, vy: float, du
     nx, ny = rx / distance, ry / distance
     before = (scene.vx[i] - scene.vx[k]) * nx + (scene.vy[i] - scene.vy[k]) * ny
     after = (vx - scene.vx[k]) * nx + (vy - scene.vy[k]) * ny
-    return distance - radius < reach(before, after, duration)
+    return bool(distance - radius < reach(before, after, duration))
 
 
 @kernel

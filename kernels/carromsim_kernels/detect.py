@@ -1,4 +1,4 @@
-"""When: the first contact of a disc with another, with a cushion or with a pocket.
+"""When: the first contact of a disc with another, with the frame or with a pocket's tipping limit.
 
 Paths are straight, so fixed geometry and resting discs are quadratics in the path length; only two
 moving discs need a root in time. It is found by separating-axis advancement: along the line of centres
@@ -17,10 +17,16 @@ from carromsim_kernels.state import N_DISCS, EventKind
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
 POCKETING = int(EventKind.POCKETING)
 STOP = int(EventKind.STOP)
+ENTERING, LEAVING = 4, 5
+"""Ends of segments that are no events: a disc passes a pocket's tipping limit and begins to fall, or falls no more."""
+CORNER = 4
+"""Place of the first of the frame's four rounded corners; before it come the cushions."""
 
 MAX_STEPS = 200
 GRAZE = 1e-12
 """A circle that is entered less deep than this [m] is missed: what is left of the speed is rounding."""
+SHARP = 1e-9
+"""A disc whose centre has less room than this in a rounded corner [m] meets straight cushions there."""
 PARTED = 1e-8
 """Discs that pushed each other and are further apart than this [m] may hit again."""
 
@@ -44,37 +50,125 @@ def path_to_circle(rx: float, ry: float, dx: float, dy: float, radius: float) ->
 
 
 @kernel
+def path_out_of_circle(rx: float, ry: float, dx: float, dy: float, radius: float) -> float:
+    """Return the path along the unit direction d to where it leaves a circle about the relative point r.
+
+    0 if it has left by rounding; where rounding makes it miss the circle, the path to the point nearest to r.
+    """
+    aside = rx * dy - ry * dx
+    chord2 = (radius - aside) * (radius + aside)
+    return max(rx * dx + ry * dy + math.sqrt(max(chord2, 0.0)), 0.0)
+
+
+@kernel
+def to_corner(corner: int, distance: float, x: float, y: float) -> tuple[float, float]:
+    """Return the vector from x, y to the point of a corner's diagonal at |x| = |y| = distance."""
+    return (-distance if corner in (0, 3) else distance) - x, (-distance if corner < 2 else distance) - y
+
+
+@kernel
+def pocket_under(scene: Scene, i: int, x: float, y: float) -> int:
+    """Return the pocket beyond whose tipping limit disc i is at x, y; -1 if none."""
+    for pocket in range(4):
+        rx, ry = to_corner(pocket, scene.pocket_centre, x, y)
+        if rx * rx + ry * ry < scene.capture[i] * scene.capture[i]:
+            return pocket
+    return -1
+
+
+@kernel
 def path_to_pocket(scene: Scene, i: int, pocket: int) -> float:
-    """Return disc i's path to the tipping limit of a pocket [m]; inf if it misses, 0 if it starts beyond the limit."""
+    """Return disc i's path to the tipping limit of a pocket [m]; inf if it misses, 0 if it is beyond the limit.
+
+    By as much as rounding may put it back after it left, a disc is beyond the limit only if it moves inwards.
+    """
     capture = scene.capture[i]
-    rx = (-scene.pocket_centre if pocket in (0, 3) else scene.pocket_centre) - scene.x[i]
-    ry = (-scene.pocket_centre if pocket < 2 else scene.pocket_centre) - scene.y[i]
-    if rx * rx + ry * ry < capture * capture:
+    if capture <= GRAZE:
+        return math.inf
+    rx, ry = to_corner(pocket, scene.pocket_centre, scene.x[i], scene.y[i])
+    if rx * rx + ry * ry < (capture - GRAZE) * (capture - GRAZE):
         return 0.0
-    return path_to_circle(rx, ry, scene.dir_x[i], scene.dir_y[i], capture) if capture > 0.0 else math.inf
+    return path_to_circle(rx, ry, scene.dir_x[i], scene.dir_y[i], capture)
+
+
+@kernel
+def path_to_frame(scene: Scene, i: int) -> tuple[float, int]:
+    """Return disc i's path to the frame [m], inf for none, and the place of its hit there."""
+    x, y, dx, dy = scene.x[i], scene.y[i], scene.dir_x[i], scene.dir_y[i]
+    limit = scene.half_side - scene.radius[i]
+    s = max((math.copysign(limit, dx) - x) / dx, 0.0) if dx != 0.0 else math.inf
+    s_y = max((math.copysign(limit, dy) - y) / dy, 0.0) if dy != 0.0 else math.inf
+    place = 0 if dx > 0.0 else 1
+    if s_y < s:
+        s, place = s_y, 2 if dy > 0.0 else 3
+    room = scene.corner_size - scene.radius[i]
+    if room <= SHARP or s == math.inf:
+        return s, place
+    bend = scene.half_side - scene.corner_size
+    aside = y + dy * s if place < 2 else x + dx * s
+    if abs(aside) <= bend:
+        return s, place
+    # Where the straight cushion would be hit it is bent: the disc has met the corner's arc before.
+    right, far = (dx > 0.0, aside > 0.0) if place < 2 else (aside > 0.0, dy > 0.0)
+    corner = (2 if right else 3) if far else (1 if right else 0)
+    rx, ry = to_corner(corner, bend, x, y)
+    return path_out_of_circle(rx, ry, dx, dy, room), CORNER + corner
+
+
+@kernel
+def frame_overlap(scene: Scene, i: int, x: float, y: float, place: int) -> tuple[float, float, float]:
+    """Return how deep disc i, centred at x, y, is in a part of the frame [m] and the unit vector n into it.
+
+    Parameters
+    ----------
+    scene, i
+        Only the disc's radius is taken from the scene.
+    x, y : float
+        Anywhere, beyond the frame too [m].
+    place : int
+        0 right, 1 left, 2 far, 3 near cushion, as far as it is straight; 4 (CORNER) the nearest rounded corner.
+
+    Returns
+    -------
+    overlap, nx, ny : float
+        The overlap is negative where they do not touch, and -inf (with n = 0) beyond the ends of that part.
+    """
+    bend = scene.half_side - scene.corner_size
+    bent = scene.corner_size - scene.radius[i] > SHARP
+    if place == CORNER:
+        rx, ry = abs(x) - bend, abs(y) - bend
+        if not bent or rx <= 0.0 or ry <= 0.0:
+            return -math.inf, 0.0, 0.0
+        distance = math.sqrt(rx * rx + ry * ry)
+        overlap = distance - (scene.corner_size - scene.radius[i])
+        return overlap, math.copysign(rx / distance, x), math.copysign(ry / distance, y)
+    along, aside = (x, y) if place < 2 else (y, x)
+    if bent and abs(aside) > bend:
+        return -math.inf, 0.0, 0.0
+    side = 1.0 if place in (0, 2) else -1.0
+    overlap = side * along - (scene.half_side - scene.radius[i])
+    return overlap, side if place < 2 else 0.0, 0.0 if place < 2 else side
 
 
 @kernel
 def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
-    """Return path [m], kind and place of what ends disc i's segment: cushion, pocket or stop.
+    """Return path [m], kind and place of what ends disc i's segment: cushion, tipping limit or stop.
 
     Of two at the same path the cushion comes first, then the pocket: the tie rule's order.
     """
-    x, y, dx, dy = scene.x[i], scene.y[i], scene.dir_x[i], scene.dir_y[i]
-    limit = scene.half_side - scene.radius[i]
     best, kind, place = scene.s_stop[i], STOP, -1
-    if dx != 0.0:
-        s = max((math.copysign(limit, dx) - x) / dx, 0.0)
-        if s <= best:
-            best, kind, place = s, CUSHION_HIT, 0 if dx > 0.0 else 1
-    if dy != 0.0:
-        s = max((math.copysign(limit, dy) - y) / dy, 0.0)
-        if s < best or (s == best and kind == STOP):
-            best, kind, place = s, CUSHION_HIT, 2 if dy > 0.0 else 3
+    s, cushion = path_to_frame(scene, i)
+    if s <= best:
+        best, kind, place = s, CUSHION_HIT, cushion
+    pocket = scene.falling[i]
+    if pocket >= 0:
+        rx, ry = to_corner(pocket, scene.pocket_centre, scene.x[i], scene.y[i])
+        s = path_out_of_circle(rx, ry, scene.dir_x[i], scene.dir_y[i], scene.capture[i])
+        return (s, LEAVING, pocket) if s < best else (best, kind, place)
     for pocket in range(4):
         s = path_to_pocket(scene, i, pocket)
         if s < best or (s == best and kind == STOP):
-            best, kind, place = s, POCKETING, pocket
+            best, kind, place = s, ENTERING if scene.fall_time > 0.0 else POCKETING, pocket
     return best, kind, place
 
 

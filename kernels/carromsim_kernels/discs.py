@@ -36,10 +36,23 @@ def launch(scene: Scene, i: int, t: float, x: float, y: float, vx: float, vy: fl
 
 
 @kernel
+def begin_fall(scene: Scene, i: int, pocket: int, t: float) -> None:
+    """Let disc i begin to fall into a pocket at time t: it will be gone unless it leaves the tipping limit before."""
+    scene.falling[i], scene.falls_at[i] = pocket, t + scene.fall_time
+
+
+@kernel
+def cancel_fall(scene: Scene, i: int) -> None:
+    """Let disc i not fall, or no more."""
+    scene.falling[i], scene.falls_at[i] = -1, math.inf
+
+
+@kernel
 def remove(scene: Scene, i: int) -> None:
     """Take disc i off the surface."""
     far = PARKED * (1.0 + i)
     launch(scene, i, 0.0, far, far, 0.0, 0.0, 0.0)
+    cancel_fall(scene, i)
     scene.on_board[i] = 0
 
 

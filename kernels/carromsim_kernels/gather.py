@@ -37,7 +37,7 @@ def activate(scene: Scene, i: int, t: float) -> None:
 
 @kernel
 def activate_due(scene: Scene, t: float, end: float) -> None:
-    """Activate, at time t, the discs whose own next event is no later than end; set when the next of the others is due."""
+    """Activate, at time t, the discs whose own next event is no later than end; note when the others' next is due."""
     due = math.inf
     for k in range(N_DISCS):
         if scene.active[k] == 0:
@@ -81,7 +81,7 @@ def activate_movers(scene: Scene, t: float) -> bool:
 
 @kernel
 def watch(scene: Scene, t: float) -> None:
-    """Find the pairs that may touch before the list is renewed, and whether any disc may reach the frame or a pocket."""
+    """Find the pairs that may touch before the list is renewed, and whether a disc may reach the frame or a pocket."""
     for k in range(N_DISCS):
         if scene.active[k] == 0 and scene.on_board[k] == 1:
             place_at(scene, k, t)
@@ -92,12 +92,17 @@ def watch(scene: Scene, t: float) -> None:
     scene.travelled = 0.0
     scene.near_frame = 0
     for k in range(N_DISCS):
-        if scene.active[k] == 1:
-            free = (
-                scene.half_side - max(scene.radius[k], scene.half_side - scene.pocket_centre + scene.capture[k]) - SKIN
-            )
-            if max(abs(scene.px[k]), abs(scene.py[k])) > free:
-                scene.near_frame = 1
+        if scene.active[k] == 1 and is_near_frame(scene, k):
+            scene.near_frame = 1
+
+
+@kernel
+def is_near_frame(scene: Scene, i: int) -> bool:
+    """Tell whether disc i may reach the frame or a pocket before the list is renewed."""
+    x, y = abs(scene.px[i]), abs(scene.py[i])
+    free = min(scene.half_side - scene.radius[i], scene.pocket_centre - scene.capture[i]) - SKIN
+    bend = scene.half_side - scene.corner_size - SKIN
+    return bool(max(x, y) > free or (x > bend and y > bend))
 
 
 @kernel

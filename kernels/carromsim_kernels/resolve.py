@@ -14,6 +14,37 @@ from carromsim_kernels.jit import kernel
 
 
 @kernel
+def restitution(e: float, v_c: float, approach: float, elastic_speed: float) -> float:
+    """Return the normal restitution of an impact at a speed of approach [m/s]: 1 below elastic_speed.
+
+    Above it falls from 1 to e, by half of the difference at the speed v_c [m/s]; v_c = 0 makes it e at any speed.
+    """
+    if approach < elastic_speed:
+        return 1.0
+    if v_c == 0.0:
+        return e
+    return min(e + (1.0 - e) * v_c / (v_c + approach), 1.0)  # rounding must not give energy
+
+
+@kernel
+def lead_along(nx: float, ny: float, vx: float, vy: float, e: float, least: float) -> tuple[float, float, float]:
+    """Return velocity and restitution of a disc at its hit on an arc which it shall not leave more flatly than least.
+
+    Along an arc a flat rebound is followed by a flatter one, without end. The restitution is raised as far as the
+    sine `least` of the angle asks for; a hit that is flatter itself is turned to that angle, at the same speed, and
+    elastic. So a disc slides along the arc by chords, and friction takes what it takes of one that is pressed on.
+    """
+    g_n, speed = vx * nx + vy * ny, math.sqrt(vx * vx + vy * vy)
+    floor = least * speed
+    if e * g_n >= floor:
+        return vx, vy, e
+    if g_n >= floor:
+        return vx, vy, floor / g_n
+    along = math.copysign(math.sqrt((speed - floor) * (speed + floor)), vy * nx - vx * ny)
+    return floor * nx - along * ny, floor * ny + along * nx, 1.0
+
+
+@kernel
 def impulse(g_n: float, g_t: float, m_n: float, e: float, mu: float, beta: float) -> tuple[float, float]:
     """Return the impulses along n and t [N s] of a contact approaching with g_n and rubbing with g_t [m/s]."""
     j_n = (1.0 + e) * m_n * g_n

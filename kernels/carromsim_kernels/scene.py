@@ -39,7 +39,8 @@ PARKED = 1e9
 class Scene:
     """Fields of the record; their types give its layout.
 
-    The segment of a disc is its path from its last event to its next certain one: cushion, pocket or stop.
+    The segment of a disc is its path from its last event to its next certain one: cushion, tipping limit or stop.
+    Pockets and corners of the frame are counted alike: 0 bottom left, 1 bottom right, 2 top right, 3 top left.
     """
 
     # The world: the same during a chunk ...
@@ -47,6 +48,8 @@ class Scene:
     pocket_centre: float
     front_line: float
     gravity: float
+    fall_time: float
+    corner_size: float
     touch: float
     push_speed: float
     push_overlap: float
@@ -56,6 +59,7 @@ class Scene:
     start_overlap: float
     burst_speed: float
     burst_cap: float
+    least_angle: float
     max_events: int
     max_refined: int
     compliant: int
@@ -80,6 +84,8 @@ class Scene:
     mu_cushion: float
     beta_disc: float
     beta_cushion: float
+    v_c_disc: float
+    v_c_cushion: float
     seat: int
 
     # Where a disc's segment begins, and its motion from there.
@@ -99,13 +105,15 @@ class Scene:
     decel_min: PerDisc
     decel_max: PerDisc
     on_board: CodePerDisc
+    falling: CodePerDisc  # the pocket beyond whose tipping limit it is, -1 = none
+    falls_at: PerDisc  # when it will be gone; inf = never
 
     # Where the segment ends, and what is there.
     segment: PerDisc  # its length
     end_x: PerDisc
     end_y: PerDisc
-    self_kind: CodePerDisc  # EventKind
-    self_place: CodePerDisc  # which cushion (0 right, 1 left, 2 far, 3 near) or pocket
+    self_kind: CodePerDisc  # EventKind, ENTERING or LEAVING
+    self_place: CodePerDisc  # which cushion (0 right, 1 left, 2 far, 3 near, 4 + corner) or pocket
     self_time: PerDisc  # when it gets there, or a lower bound
     self_exact: CodePerDisc  # 0: a lower bound
 
@@ -140,6 +148,7 @@ class Scene:
     by: PerDisc
     rubbed: PerDisc  # until when the surface's friction has acted
     contact_on: CodePerContact  # with a disc, or a cushion
+    contact_fastest: PerContact  # closing speed so far
     contact_zeta: PerContact
     contact_force: PerContact  # at the end of the last step
     contact_slip: PerContact  # at which it would stick
@@ -167,6 +176,7 @@ class Scene:
     crossed_front_line: int
     striker_cushions: int
     n_events: int
+    n_crossings: int  # of tipping limits
     n_refined: int
     n_disc_hits: int
     n_cushion_hits: int

@@ -2,7 +2,8 @@
 
 Every disc keeps its earliest event, often only as a lower bound of its time; a bound is refined when it
 becomes the earliest of all, which most never do. The tie rule, for times that are equal to the last bit:
-the lower EventKind, then the lower disc index, then the lower index of the other disc.
+the lower EventKind (passages of a tipping limit, which are no events, come last), then the lower disc index, then the
+lower index of the other disc.
 """
 
 import math
@@ -21,6 +22,7 @@ from carromsim_kernels.scene import Scene
 from carromsim_kernels.state import N_DISCS, EventKind
 
 DISC_HIT = int(EventKind.DISC_HIT)
+POCKETING = int(EventKind.POCKETING)
 STOP = int(EventKind.STOP)
 STUCK = -1
 EXACT = 10
@@ -38,8 +40,18 @@ def predict_self(scene: Scene, i: int) -> None:
         scene.self_time[i] = scene.time[i] + shortest_time(scene.speed[i], scene.decel_min[i], s)
         if scene.decel_min[i] < scene.decel_max[i]:
             scene.self_exact[i] = 0
+    end_by_fall(scene, i)
     scene.segment[i] = s
     scene.end_x[i], scene.end_y[i] = scene.x[i] + scene.dir_x[i] * s, scene.y[i] + scene.dir_y[i] * s
+
+
+@kernel
+def end_by_fall(scene: Scene, i: int) -> None:
+    """Let disc i be pocketed if it has fallen before what else ends its segment, which stays as long as it is."""
+    time, falls_at = scene.self_time[i], scene.falls_at[i]
+    if scene.falling[i] >= 0 and (time > falls_at or (time == falls_at and scene.self_kind[i] > POCKETING)):
+        scene.self_kind[i], scene.self_place[i] = POCKETING, scene.falling[i]
+        scene.self_time[i], scene.self_exact[i] = falls_at, 1
 
 
 @kernel
@@ -145,6 +157,7 @@ def refine(scene: Scene, i: int, j: int, limit: float) -> None:
     if j < 0:
         scene.self_time[i] = time_at_path(scene, i, scene.segment[i])
         scene.self_exact[i] = 1
+        end_by_fall(scene, i)
         choose_best(scene, i)
         return
     path = scene.pair_path[i, j]

@@ -48,10 +48,17 @@ class Board(NamedTuple):
     """y of the shooter's front striking line in his own frame (negative)."""
     gravity: float
     """[m/s^2]"""
+    fall_time: float
+    """How long a disc stays beyond a pocket's tipping limit before it is gone [s]; 0: it is gone at once."""
+    corner_size: float
+    """Radius of the frame's inner corners, quarter circles between the cushions [m]; 0: the cushions meet there."""
 
 
 class Physics(NamedTuple):
-    """Coefficients of one row, all dimensionless: Coulomb frictions, normal and tangential restitutions."""
+    """Coefficients of one row, dimensionless but for v_c: Coulomb frictions, normal and tangential restitutions.
+
+    A normal restitution falls from 1 at rest to the limit e, by half at the speed v_c [m/s]; 0: e at any speed.
+    """
 
     mu_surface: float
     e_disc: float
@@ -60,6 +67,8 @@ class Physics(NamedTuple):
     mu_cushion: float
     beta_disc: float
     beta_cushion: float
+    v_c_disc: float
+    v_c_cushion: float
 
 
 class Tolerances(NamedTuple):
@@ -83,8 +92,10 @@ class Tolerances(NamedTuple):
     """A slower hit is one of two discs, whatever is near [m/s]."""
     burst_cap: float = 0.02
     """A burst that lasts longer is given up, and its row with status BURST_LIMIT [s]."""
+    least_angle: float = 0.05
+    """Sine of the flattest angle at which a disc leaves a rounded corner: one that runs along it goes by chords."""
     max_events: int = 10_000
-    """Events per stroke before the row is given up with status EVENT_LIMIT."""
+    """Events and passages of a tipping limit per stroke before the row is given up with status EVENT_LIMIT."""
     max_refined: int = 100_000
     """Refined predictions per stroke before the row is given up likewise: no row can hang."""
 
@@ -160,7 +171,7 @@ class Start(NamedTuple):
     seat: CodeArray
     """(n,) the shooter's seat, 0 bottom, counter-clockwise."""
     physics: FloatArray
-    """(n, 7) in the order of Physics."""
+    """(n, 9) in the order of Physics."""
     status: CodeArray
     """(n,) not OK: the row is known to be bad and is not simulated."""
 

@@ -4,10 +4,11 @@ import math
 
 from carromsim_kernels.burst import run_burst
 from carromsim_kernels.crowd import is_crowded
-from carromsim_kernels.discs import launch, locate, remove, spin_at
+from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, frame_overlap, pocket_under, to_corner
+from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.resolve import collide_cushion, collide_discs
+from carromsim_kernels.resolve import collide_cushion, collide_discs, lead_along, restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import STUCK, choose_best, choose_best_again, next_event, predict, predict_self
 from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Start, Status
@@ -29,9 +30,9 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
     if start.status[s] != OK:
         return int(start.status[s])
     for k in range(start.physics.shape[1]):
-        # Frictions are >= 0, normal restitutions from 0 to 1, tangential ones (the last two) from -1 to 1.
+        # Frictions and speeds are >= 0, normal restitutions from 0 to 1, tangential ones from -1 to 1.
         value = start.physics[s, k]
-        low, high = (-1.0, 1.0) if k >= 5 else (0.0, 1.0 if k in (1, 2) else MAX_FLOAT)
+        low, high = (-1.0, 1.0) if k in (5, 6) else (0.0, 1.0 if k in (1, 2) else MAX_FLOAT)
         if not low <= value <= high:
             return BAD_INPUT
     pos = start.pos[s]
@@ -41,6 +42,8 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
             continue
         limit = scene.half_side - scene.radius[i] + scene.start_overlap
         if not (abs(x) <= limit and abs(y) <= limit):
+            return BAD_INPUT
+        if frame_overlap(scene, i, x, y, CORNER)[0] > scene.start_overlap:
             return BAD_INPUT
         if not math.isfinite(start.vel[s, i, 0] + start.vel[s, i, 1] + start.omega[s, i]):
             return BAD_INPUT
@@ -61,20 +64,25 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
     scene.e_disc, scene.e_cushion = p[1], p[2]
     scene.mu_disc, scene.mu_cushion = p[3], p[4]
     scene.beta_disc, scene.beta_cushion = p[5], p[6]
+    scene.v_c_disc, scene.v_c_cushion = p[7], p[8]
     scene.seat = start.seat[s]
     scene.first_hit = -1
     scene.first_hit_direct, scene.first_hit_behind, scene.crossed_front_line = 0, 0, 0
     scene.striker_cushions = 0
     scene.n_refined = 0
-    scene.n_events, scene.n_disc_hits, scene.n_cushion_hits = 0, 0, 0
+    scene.n_events, scene.n_crossings, scene.n_disc_hits, scene.n_cushion_hits = 0, 0, 0, 0
     for i in range(N_DISCS):
         scene.pocket[i], scene.pocket_time[i] = -1, math.nan
         if math.isnan(start.pos[s, i, 0]):
             remove(scene, i)
             continue
         scene.on_board[i] = 1
-        vx, vy = start.vel[s, i, 0], start.vel[s, i, 1]
-        launch(scene, i, 0.0, start.pos[s, i, 0], start.pos[s, i, 1], vx, vy, start.omega[s, i])
+        x, y = start.pos[s, i, 0], start.pos[s, i, 1]
+        launch(scene, i, 0.0, x, y, start.vel[s, i, 0], start.vel[s, i, 1], start.omega[s, i])
+        cancel_fall(scene, i)
+        pocket = pocket_under(scene, i, x, y)
+        if pocket >= 0:
+            begin_fall(scene, i, pocket, 0.0)
     if scene.on_board[STRIKER] == 1:
         note_striker(scene, scene.x[STRIKER], scene.y[STRIKER])
     for i in range(N_DISCS):
@@ -95,9 +103,9 @@ def state_at(scene: Scene, i: int, t: float) -> tuple[float, float, float, float
 
 @kernel
 def is_free(scene: Scene, i: int, j: int, t: float, x: float, y: float) -> bool:
-    """Tell whether disc i may be put at x, y: within the cushions and hardly deeper than a push into others than j."""
+    """Tell whether disc i may be put at x, y: within the frame and hardly deeper than a push into others than j."""
     limit = scene.half_side - scene.radius[i]
-    if abs(x) > limit or abs(y) > limit:
+    if abs(x) > limit or abs(y) > limit or frame_overlap(scene, i, x, y, CORNER)[0] > 0.0:
         return False
     for k in range(N_DISCS):
         if k in (i, j):
@@ -142,16 +150,16 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
     distance = math.sqrt(rx * rx + ry * ry)
     nx, ny = rx / distance, ry / distance
     approach = (vxi - vxj) * nx + (vyi - vyj) * ny
-    e = scene.e_disc if approach >= scene.elastic_speed else 1.0
+    e = restitution(scene.e_disc, scene.v_c_disc, approach, scene.elastic_speed)
     if approach <= scene.push_speed:
         xi, yi, xj, yj = make_room(scene, i, j, t, xi, yi, xj, yj)
     vxi, vyi, wi, vxj, vyj, wj = collide_discs(
         nx, ny, vxi, vyi, wi, scene.mass[i], scene.radius[i], vxj, vyj, wj, scene.mass[j], scene.radius[j],
         e, scene.mu_disc, scene.beta_disc,
     )  # fmt: skip
-    if scene.compliant == 1 and approach > scene.burst_speed:
-        if is_crowded(scene, i, j, t, approach, vxi, vyi, vxj, vyj):
-            return False
+    deep = scene.compliant == 1 and approach > scene.burst_speed
+    if deep and is_crowded(scene, i, j, t, approach, vxi, vyi, vxj, vyj):
+        return False
     launch(scene, i, t, xi, yi, vxi, vyi, wi)
     launch(scene, j, t, xj, yj, vxj, vyj, wj)
     note_disc_hit(scene, i, j, xj, yj)
@@ -160,21 +168,40 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
 
 @kernel
 def hit_cushion(scene: Scene, i: int, t: float) -> None:
-    """Let disc i rebound from the cushion at the end of its segment, where it is put exactly."""
+    """Let disc i rebound from the frame at the end of its segment, where it is put exactly."""
     x, y, vx, vy, w = state_at(scene, i, t)
     limit = scene.half_side - scene.radius[i]
     place = scene.self_place[i]
     nx, ny = 0.0, 0.0
-    if place < 2:
+    if place >= CORNER:
+        rx, ry = to_corner(place - CORNER, scene.half_side - scene.corner_size, x, y)
+        distance = math.sqrt(rx * rx + ry * ry)
+        nx, ny = -rx / distance, -ry / distance
+        room = scene.corner_size - scene.radius[i]
+        x, y = (x + rx) + nx * room, (y + ry) + ny * room
+    elif place < 2:
         nx = 1.0 if place == 0 else -1.0
         x = nx * limit
     else:
         ny = 1.0 if place == 2 else -1.0
         y = ny * limit
-    e = scene.e_cushion if vx * nx + vy * ny >= scene.elastic_speed else 1.0
+    e = restitution(scene.e_cushion, scene.v_c_cushion, vx * nx + vy * ny, scene.elastic_speed)
+    if place >= CORNER:
+        vx, vy, e = lead_along(nx, ny, vx, vy, e, scene.least_angle)
     vx, vy, w = collide_cushion(
         nx, ny, vx, vy, w, scene.mass[i], scene.radius[i], e, scene.mu_cushion, scene.beta_cushion
     )
+    launch(scene, i, t, x, y, vx, vy, w)
+
+
+@kernel
+def cross_limit(scene: Scene, i: int, kind: int, t: float) -> None:
+    """Let disc i begin to fall, or fall no more, at the end of its segment; its motion goes on."""
+    x, y, vx, vy, w = state_at(scene, i, t)
+    if kind == ENTERING:
+        begin_fall(scene, i, scene.self_place[i], t)
+    else:
+        cancel_fall(scene, i)
     launch(scene, i, t, x, y, vx, vy, w)
 
 
@@ -187,6 +214,8 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
     elif kind == CUSHION_HIT:
         hit_cushion(scene, i, t)
         note_cushion_hit(scene, i)
+    elif kind in (ENTERING, LEAVING):
+        cross_limit(scene, i, kind, t)
     else:
         locate(scene, i, t)
         x, y = scene.x[i] + scene.dir_x[i] * scene.at_path[i], scene.y[i] + scene.dir_y[i] * scene.at_path[i]
@@ -217,8 +246,11 @@ def run_stroke(scene: Scene, until: float, log: Log, s: int) -> tuple[int, float
         if t == math.inf:
             return OK, now
         now = max(t, now)
-        record(scene, log, s, now, kind, i, j)
-        if scene.n_events >= scene.max_events:
+        if kind <= STOP:
+            record(scene, log, s, now, kind, i, j)
+        else:
+            scene.n_crossings += 1
+        if scene.n_events + scene.n_crossings >= scene.max_events:
             return EVENT_LIMIT, now
         if not resolve(scene, kind, i, j, now):
             status, now = run_burst(scene, i, j, now, until, log, s)

@@ -60,6 +60,14 @@ class Equipment:
         Radius of the four holes [m]; 0 means no pockets.
     pocket_offset : float
         Distance of a pocket's centre from each of its two frames [m].
+    capture_rule : {"tipping", "centre"}
+        When a disc begins to fall: when it tips over the rim, or when its centre is over the hole.
+    fall_height : float
+        A disc is gone when it has been beyond that limit for the time of a free fall from this height [m]; 0: at once.
+    corner : {"rounded", "right_angled"}
+        Inner corners of the frame: quarter circles that touch both cushions, or straight cushions to the very end.
+    corner_size : float
+        Radius of the quarter circles [m]. A disc that is no smaller meets the two straight cushions.
     man_radius, man_mass : float
         Of the queen, the white and the black carrommen [m], [kg].
     striker_radius, striker_mass : float
@@ -67,7 +75,9 @@ class Equipment:
     mu_surface : float
         Coulomb friction of disc on playing surface.
     e_disc, e_cushion : float
-        Normal restitution, disc on disc and disc on frame, 0 to 1.
+        Normal restitution, disc on disc and disc on frame, 0 to 1: its limit at high speed.
+    v_c_disc, v_c_cushion : float
+        The restitution at speed v is e + (1 - e) v_c / (v_c + v) [m/s]; 0: the same at every speed.
     mu_disc, mu_cushion : float
         Coulomb friction in the same contacts.
     beta_disc, beta_cushion : float
@@ -103,6 +113,7 @@ class Equipment:
     side: float
     pocket_radius: float
     pocket_offset: float
+    corner_size: float
     man_radius: float
     man_mass: float
     striker_radius: float
@@ -118,6 +129,11 @@ class Equipment:
     t_contact: float = 100e-6  # guess, 50 to 200 us: Hertz contact of crowned rims, line contact of flat ones
     force_law: str = "hertz"
     contact_steps: int = 20
+    v_c_disc: float = 0.0  # not measured; slow wooden discs stop dead, fast ones follow through (Crokinole, film)
+    v_c_cushion: float = 0.0  # not measured
+    capture_rule: str = "tipping"  # statics of a disc on the rim of a hole
+    fall_height: float = 0.004  # guess: half the thickness of a man, 7 to 9 mm by the ICF laws
+    corner: str = "rounded"  # ICF A.2: "inside curved corners"
     gravity: float = 9.80665  # standard gravity
     # ICF Laws of Carrom: the outer base line is 101.5 mm from the frame, the circles that touch both are 31.8 mm wide.
     front_line_distance: float = 0.1333
@@ -130,7 +146,7 @@ class Equipment:
     def __post_init__(self) -> None:
         """Check every field and turn numbers into float; all problems appear in one error."""
         problems = [] if isinstance(self.name, str) else [f"name = {self.name!r}: must be a string"]
-        for field, words in _WORDS.items():
+        for field, words in WORDS.items():
             word = getattr(self, field)
             if not isinstance(word, str) or word not in words:
                 problems.append(f"{field} = {word!r}: {did_you_mean(word, words)}")
@@ -176,12 +192,14 @@ class Equipment:
 
     @property
     def capture_radius(self) -> FloatArray:
-        """Tipping limit: a disc whose centre is nearer to a pocket's centre falls, (20,) float64 [m], 0 = never falls.
+        """Limit: a disc whose centre is nearer to a pocket's centre falls, (20,) float64 [m]; 0 if it fits no pocket.
 
         A disc of radius R tips over the edge of a hole of radius a when the chord between its two points of
-        support lies behind its centre: d < sqrt(a^2 - R^2).
+        support lies behind its centre: d < sqrt(a^2 - R^2). By the rule "centre" it falls when d < a.
         """
         square = self.pocket_radius**2 - self.radius**2
+        if self.capture_rule == "centre":
+            return np.where(square > 0.0, self.pocket_radius, 0.0)
         return np.sqrt(np.maximum(square, 0.0))
 
 
@@ -213,6 +231,12 @@ def _misfits(equipment: Equipment) -> list[str]:
     for field in ("pocket_radius", "man_radius", "striker_radius"):
         demand(field, getattr(equipment, field) < side / 2, f"less than {half}, it is wider than the board")
     demand("pocket_offset", equipment.pocket_offset <= side / 2, f"at most {half}")
+    demand("corner_size", equipment.corner_size <= side / 2, f"at most {half}")
+    if not problems:
+        apart, inside = side / 2 - equipment.pocket_offset, math.sqrt(2.0) * equipment.pocket_offset
+        most = f"at most {min(apart, inside):g} m"
+        demand("pocket_radius", equipment.pocket_radius <= apart, f"{most}, neighbouring pockets overlap")
+        demand("pocket_radius", equipment.pocket_radius <= inside, f"{most}, a pocket swallows the frame's corner")
     demand("front_line_distance", equipment.front_line_distance <= side, f"at most side = {side:g} m")
     radius = equipment.striker_radius
     if radius < side / 2:
@@ -236,17 +260,14 @@ _LENGTH = _limit(lambda v: v >= 0, "a finite number >= 0 m")
 _POSITIVE_KG = _limit(lambda v: v > 0, "a finite number > 0 kg")
 _FRICTION = _limit(lambda v: v >= 0, "a finite number >= 0")
 _RESTITUTION = _limit(lambda v: 0 <= v <= 1, "from 0 to 1")
+_SPEED = _limit(lambda v: v >= 0, "a finite number >= 0 m/s")
 _TANGENTIAL = _limit(lambda v: -1 <= v <= 1, "from -1 to 1")
-
-_WORDS: Mapping[str, tuple[str, ...]] = {
-    "contact": ("compliant", "sequential"),
-    "force_law": ("hertz", "linear"),
-}
 
 _ALLOWED: Mapping[str, _Limit] = {
     "side": _POSITIVE_M,
     "pocket_radius": _LENGTH,
     "pocket_offset": _LENGTH,
+    "corner_size": _LENGTH,
     "man_radius": _POSITIVE_M,
     "man_mass": _POSITIVE_KG,
     "striker_radius": _POSITIVE_M,
@@ -264,6 +285,9 @@ _ALLOWED: Mapping[str, _Limit] = {
     "contact_steps": _limit(
         lambda v: v == int(v) and 10 <= v <= 1000, "a whole number from 10 to 1000: fewer do not resolve a contact"
     ),
+    "v_c_disc": _SPEED,
+    "v_c_cushion": _SPEED,
+    "fall_height": _LENGTH,
     "gravity": _limit(lambda v: v > 0, "a finite number > 0 m/s^2"),
     "front_line_distance": _POSITIVE_M,
     "base_line_distance": _POSITIVE_M,
@@ -272,6 +296,14 @@ _ALLOWED: Mapping[str, _Limit] = {
     "end_circle_guard": _POSITIVE_M,
     "arrow_half_width": _LENGTH,
 }
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "contact": ("compliant", "sequential"),
+    "force_law": ("hertz", "linear"),
+    "capture_rule": ("tipping", "centre"),
+    "corner": ("rounded", "right_angled"),
+}
+"""Fields that are a word, and the words that they may be."""
+
 _OPTIONAL = frozenset({"end_circle_guard", "arrow_half_width"})
 
 _ICF = Equipment(
@@ -279,6 +311,7 @@ _ICF = Equipment(
     side=0.740,  # ICF A.1: 735 to 740 mm
     pocket_radius=0.02225,  # ICF A.3: diameter 44.5 +- 1.5 mm
     pocket_offset=0.02225,  # guess: the circle touches both frames; the laws give no distance
+    corner_size=0.02225,  # guess: the frame's corner runs along the pocket
     man_radius=0.0155,  # ICF: diameter 30.2 to 31.8 mm, middle of the range
     man_mass=0.00525,  # ICF: 5.00 to 5.50 g, middle of the range
     striker_radius=0.02065,  # ICF: diameter at most 41.3 mm
@@ -303,6 +336,8 @@ _BELL = _ICF.replace(
     name="bell",
     pocket_radius=0.0211875,  # Bell: diameter 1.25 strikers, 42.375 mm
     pocket_offset=0.0211875,  # guess: touches both frames
+    corner_size=0.0211875,  # guess, as ICF
+    fall_height=0.00238,  # guess: half the thickness, 3/16 inch by Bell
     man_radius=0.0127,  # Bell: diameter printed as "1 inches", which may have lost a fraction
     man_mass=0.0021,  # guess: 5.25 g scaled by volume, (25.4 / 31)^2 x (4.76 / 8); thickness 3/16 inch by Bell
     striker_radius=0.01695,  # Bell: diameter 1 1/3 inch

@@ -92,7 +92,7 @@ class Layout:
         discs = range(0 if striker else STRIKER + 1, N_DISCS)
         for i in discs:
             yield _unreal(i, pos[:, i])
-            yield _outside(i, pos[:, i], equipment.side / 2 - radius[i])
+            yield _outside(i, pos[:, i], equipment)
         for i, j in combinations(discs, 2):
             yield _overlapping(i, j, pos[:, i] - pos[:, j], radius[i] + radius[j])
 
@@ -107,15 +107,28 @@ def _unreal(disc: int, centre: FloatArray) -> tuple[IntArray, Callable[[int], st
     )
 
 
-def _outside(disc: int, centre: FloatArray, limit: float) -> tuple[IntArray, Callable[[int], str]]:
-    beyond = np.abs(centre).max(axis=1) - limit
+def _outside(disc: int, centre: FloatArray, equipment: Equipment) -> tuple[IntArray, Callable[[int], str]]:
+    beyond, limit = _beyond_frame(centre, disc, equipment), equipment.side / 2 - equipment.radius[disc]
+    corners = " within the rounded corners" if equipment.corner == "rounded" else ""
     return (
         np.flatnonzero((beyond > ACCEPTED_OVERLAP) & np.isfinite(beyond)),
         lambda row: (
             f"{disc_name(disc)} lies {beyond[row] * 1e3:.3g} mm outside the board: its centre is at"
-            f" ({centre[row, 0]:g}, {centre[row, 1]:g}) m, allowed are |x|, |y| <= {limit:g} m"
+            f" ({centre[row, 0]:g}, {centre[row, 1]:g}) m, allowed are |x|, |y| <= {limit:g} m{corners}"
         ),
     )
+
+
+def _beyond_frame(centre: FloatArray, disc: int, equipment: Equipment) -> FloatArray:
+    """How far a disc is beyond where the frame keeps its centre, (n, 2) -> (n,) [m]; negative inside."""
+    across = np.abs(centre)
+    beyond: FloatArray = across.max(axis=1) - (equipment.side / 2 - equipment.radius[disc])
+    room = equipment.corner_size - equipment.radius[disc]
+    if equipment.corner == "rounded" and room > 0.0:
+        round_ = across - (equipment.side / 2 - equipment.corner_size)
+        in_corner = round_.min(axis=1) > 0.0
+        beyond[in_corner] = np.sqrt((round_[in_corner] ** 2).sum(axis=1)) - room
+    return beyond
 
 
 def _overlapping(i: int, j: int, apart: FloatArray, touching: float) -> tuple[IntArray, Callable[[int], str]]:
@@ -340,6 +353,7 @@ def _is_free(
     blocked = (apart**2).sum(axis=-1) <= (radius + radius[disc]) ** 2  # a disc not yet placed is NaN and blocks nothing
     free: NDArray[np.bool_] = ~blocked.any(axis=1)
     pocket = equipment.side / 2 - equipment.pocket_offset
+    free &= _beyond_frame(place, disc, equipment) <= 0.0
     free &= ((np.abs(place) - pocket) ** 2).sum(axis=1) > equipment.capture_radius[disc] ** 2
     if clear_base_line and len(legal := legal_intervals(equipment)):
         # Distance from the segment on which the striker's centre may be.

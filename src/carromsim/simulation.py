@@ -66,7 +66,8 @@ def simulate(
         Or the name of a preset.
     coefficients : mapping of str to (n,) float, optional
         Coefficients that differ from row to row, in place of the equipment's: any of mu_surface, e_disc, e_cushion,
-        mu_disc, mu_cushion, beta_disc, beta_cushion. A row with an impossible value gets status 3.
+        mu_disc, mu_cushion, beta_disc, beta_cushion, v_c_disc, v_c_cushion. A row with an impossible value gets
+        status 3.
     seed : int
         Matters only where chance enters a stroke; nothing in the present physics draws a number.
     record : bool
@@ -239,6 +240,8 @@ def _board(equipment: Equipment) -> Board:
         pocket_centre=half - equipment.pocket_offset,
         front_line=equipment.front_line_distance - half,
         gravity=equipment.gravity,
+        fall_time=math.sqrt(2.0 * equipment.fall_height / equipment.gravity),
+        corner_size=equipment.corner_size if equipment.corner == "rounded" else 0.0,
     )
 
 
@@ -253,7 +256,7 @@ def _contact_law(equipment: Equipment) -> ContactLaw:
 
 
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
-    """Return the coefficients of each row, (n, 7) in the order of Physics."""
+    """Return the coefficients of each row, (n, 9) in the order of Physics."""
     physics = np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
     for name, values in coefficients.items():
         if name not in Physics._fields:

@@ -35,6 +35,8 @@ class Slot(IntEnum):
     E_DISC = 23
     E_CUSHION = 24
     MU_DISC = 25
+    V_C_DISC = 26
+    V_C_CUSHION = 27
 
 
 JITTER_SLOTS = range(64, 104)

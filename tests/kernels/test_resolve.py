@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carromsim_kernels.resolve import collide_cushion, collide_discs
+from carromsim_kernels.resolve import collide_cushion, collide_discs, restitution
 from oracles import naive
 
 pytestmark = pytest.mark.kernel
@@ -117,10 +117,27 @@ def test_a_cushion_turns_no_disc_about_the_contact_and_gives_no_energy(
     assert np.dot(after[:2], n) == pytest.approx(-law[0] * np.dot(body[:2], n), abs=1e-13)
 
 
-@given(bodies, bodies, angles, laws)
+def test_restitution_falls_from_one_towards_its_limit() -> None:
+    e, v_c, elastic = 0.8, 0.1, 2e-3
+    assert restitution(e, v_c, v_c, elastic) == pytest.approx(0.9, rel=1e-15)  # half way at v_c
+    assert restitution(e, v_c, 0.9, elastic) == pytest.approx(0.82, rel=1e-15)  # a tenth of the way left at 9 v_c
+    assert restitution(e, v_c, 1e9, elastic) == pytest.approx(e, rel=1e-9)
+    assert restitution(e, v_c, np.nextafter(elastic, 0.0), elastic) == 1.0
+    speeds = np.geomspace(elastic, 20.0, 50)
+    assert np.all(np.diff([restitution(e, v_c, v, elastic) for v in speeds]) < 0.0)
+
+
+@given(st.floats(0.0, 1.0), st.one_of(st.floats(0.0, 1.0), st.floats(0.0, 1.7e308)), st.floats(2e-3, 20.0))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_restitution_stays_between_its_limit_and_one(e: float, v_c: float, approach: float) -> None:
+    assert e <= restitution(e, v_c, approach, 2e-3) <= 1.0
+    assert restitution(e, 0.0, approach, 2e-3) == e
+
+
+@given(bodies, bodies, angles, laws, st.floats(0.0, 1.0))
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_closed_formulas_equal_the_contact_matrix(
-    first: tuple[float, ...], second: tuple[float, ...], angle: float, law: tuple[float, ...]
+    first: tuple[float, ...], second: tuple[float, ...], angle: float, law: tuple[float, ...], v_c: float
 ) -> None:
     n = np.array([np.cos(angle), np.sin(angle)])
     t = np.array([-n[1], n[0]])
@@ -128,8 +145,8 @@ def test_closed_formulas_equal_the_contact_matrix(
     jacobian = np.array([[*n, 0.0, *-n, 0.0], [*t, first[4], *-t, second[4]]])
     masses = np.array(naive.inertia(first[4], first[3]) + naive.inertia(second[4], second[3]))
     q = np.array([*first[:3], *second[:3]])
-    e = law[0] if jacobian[0] @ q >= naive.ELASTIC_SPEED else 1.0
-    expected = naive.impact(masses, jacobian, q, *law)
+    e = restitution(law[0], v_c, float(jacobian[0] @ q), naive.ELASTIC_SPEED)
+    expected = naive.impact(masses, jacobian, q, *law, v_c)
     got = collide_discs(*n, *first, *second, e, *law[1:])
     assert list(got) == pytest.approx(list(expected), rel=1e-11, abs=1e-11)
 

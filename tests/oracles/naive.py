@@ -65,16 +65,19 @@ class Disc:
         return self.t + brentq(lambda dt: self.motion.state(dt)[2] - path, 0.0, late, xtol=1e-16, rtol=1e-15)
 
 
-def impact(masses: np.ndarray, jacobian: np.ndarray, q: np.ndarray, e: float, mu: float, beta: float) -> np.ndarray:
+def impact(
+    masses: np.ndarray, jacobian: np.ndarray, q: np.ndarray, e: float, mu: float, beta: float, v_c: float = 0.0
+) -> np.ndarray:
     """Return the generalised velocities after an impact.
 
     ``jacobian @ q`` is the (normal, tangential) velocity of the contact, positive approaching. The impulses that
-    reverse them by e and beta are taken from the contact's inverse mass matrix, the tangential one within mu times the
-    normal one. Impacts slower than ELASTIC_SPEED have e = 1.
+    reverse them by e(v) and beta are taken from the contact's inverse mass matrix, the tangential one within mu times
+    the normal one. e(v) is the mean of e and 1, weighted by v and v_c; impacts slower than ELASTIC_SPEED have e = 1.
     """
     approach, slip = jacobian @ q
     softness = np.diag((jacobian / masses) @ jacobian.T)
-    normal = (1.0 + (1.0 if approach < ELASTIC_SPEED else e)) * approach / softness[0]
+    rebound = approach if approach < ELASTIC_SPEED else approach * (e * approach + v_c) / (approach + v_c)
+    normal = (approach + rebound) / softness[0]
     tangential = float(np.clip((1.0 + beta) * slip / softness[1], -mu * normal, mu * normal))
     return q - (jacobian.T @ np.array([normal, tangential])) / masses
 
@@ -83,23 +86,23 @@ def inertia(radius: float, mass: float) -> list[float]:
     return [mass, mass, 0.5 * mass * radius**2]
 
 
-def hit_discs(a: Disc, b: Disc, t: float, e: float, mu: float, beta: float) -> list[tuple[Any, ...]]:
+def hit_discs(a: Disc, b: Disc, t: float, *law: float) -> list[tuple[Any, ...]]:
     """Return (position, velocity, spin) of both discs after their hit at t."""
     (xa, va, wa), (xb, vb, wb) = a.at(t), b.at(t)
     n = (xb - xa) / hypot(*(xb - xa))
     s = np.array([-n[1], n[0]])
     jacobian = np.array([[*n, 0.0, *-n, 0.0], [*s, a.radius, *-s, b.radius]])
     masses = np.array(inertia(a.radius, a.mass) + inertia(b.radius, b.mass))
-    q = impact(masses, jacobian, np.array([*va, wa, *vb, wb]), e, mu, beta)
+    q = impact(masses, jacobian, np.array([*va, wa, *vb, wb]), *law)
     return [(xa, q[0:2], float(q[2])), (xb, q[3:5], float(q[5]))]
 
 
-def hit_wall(a: Disc, t: float, e: float, mu: float, beta: float) -> tuple[np.ndarray, np.ndarray, float]:
+def hit_wall(a: Disc, t: float, *law: float) -> tuple[np.ndarray, np.ndarray, float]:
     """Return position, velocity and spin after a cushion hit at t."""
     x, v, w = a.at(t)
     n = a.wall
     jacobian = np.array([[*n, 0.0], [-n[1], n[0], a.radius]])
-    q = impact(np.array(inertia(a.radius, a.mass)), jacobian, np.array([*v, w]), e, mu, beta)
+    q = impact(np.array(inertia(a.radius, a.mass)), jacobian, np.array([*v, w]), *law)
     return x, q[:2], float(q[2])
 
 
@@ -246,11 +249,11 @@ class Row:
         """Let the event happen."""
         p, disc = self.physics, self.discs[i]
         if kind == DISC_HIT:
-            other = self.discs[j]
-            for k, state in zip((i, j), hit_discs(disc, other, t, p.e_disc, p.mu_disc, p.beta_disc), strict=True):
+            law = p.e_disc, p.mu_disc, p.beta_disc, p.v_c_disc
+            for k, state in zip((i, j), hit_discs(disc, self.discs[j], t, *law), strict=True):
                 self.launch(k, t, *state)
         elif kind == CUSHION_HIT:
-            self.launch(i, t, *hit_wall(disc, t, p.e_cushion, p.mu_cushion, p.beta_cushion))
+            self.launch(i, t, *hit_wall(disc, t, p.e_cushion, p.mu_cushion, p.beta_cushion, p.v_c_cushion))
         elif kind == STOP:
             self.launch(i, t, disc.at(t)[0], np.zeros(2), 0.0)
         else:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import carromsim as cs
+from carromsim_kernels.state import Physics
 from oracles import naive
 
 N = 20
@@ -45,8 +46,7 @@ class Scene:
 
 
 def physics(equipment: cs.Equipment) -> SimpleNamespace:
-    names = ("mu_surface", "e_disc", "e_cushion", "mu_disc", "mu_cushion", "beta_disc", "beta_cushion")
-    return SimpleNamespace(**{name: getattr(equipment, name) for name in names})
+    return SimpleNamespace(**{name: getattr(equipment, name) for name in Physics._fields})
 
 
 def board(equipment: cs.Equipment) -> SimpleNamespace:
@@ -84,6 +84,8 @@ def random_equipment(rng: np.random.Generator) -> cs.Equipment:
         mu_cushion=rng.uniform(0.0, 0.3),
         beta_disc=rng.uniform(-0.5, 0.5),
         beta_cushion=rng.uniform(-0.5, 0.5),
+        v_c_disc=rng.choice([0.0, rng.uniform(0.0, 0.5)]),
+        v_c_cushion=rng.choice([0.0, rng.uniform(0.0, 0.5)]),
     )
 
 

@@ -16,7 +16,7 @@ from carromsim.equipment import Equipment
 from carromsim.simulation import simulate
 from carromsim.streams import JITTER_SLOTS, POSITION_SLOTS, Slot, Streams
 from carromsim.strokes import placement_legal
-from carromsim.studies.break_declaration import SLOTS
+from carromsim.studies.break_declaration import COEFFICIENTS, SLOTS
 from carromsim.studies.break_rows import column_of
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.parameters import (
@@ -46,6 +46,8 @@ EVERYTHING = BreakStudy(
     e_disc=Truncated(0.85, 0.05, 0.75, 0.93),
     e_cushion=Grid([0.6, 0.8]),
     mu_disc=Uniform(0.08, 0.25),
+    v_c_disc=Uniform(0.0, 0.5),
+    v_c_cushion=Uniform(0.0, 0.5),
 )
 """Every quantity varies."""
 
@@ -302,9 +304,7 @@ def test_coefficients_are_those_that_the_kernels_get() -> None:
     drawn = EVERYTHING.drawn(rows)
     found = EVERYTHING.batch(rows)["strokes"]["duration"].to_pylist()
     for i in (0, 11, 29):
-        board = EVERYTHING.equipment.replace(
-            **{name: drawn[name][i] for name in ("mu_surface", "e_disc", "e_cushion", "mu_disc")}
-        )
+        board = EVERYTHING.equipment.replace(**{name: drawn[name][i] for name in COEFFICIENTS})
         layout = EVERYTHING._layout(range(100 + i, 101 + i), EVERYTHING.drawn(range(100 + i, 101 + i)))
         one = type(strokes)(**{name: getattr(strokes, name)[i : i + 1] for name in ("x", "angle", "speed", "spin")})
         assert simulate(layout, one, equipment=board).duration[0] == found[i]
@@ -337,6 +337,7 @@ def test_jitter_follows_a_gap_that_varies(table: pa.RecordBatch) -> None:
         ("mu_surface", Uniform(0.0, 0.1), "every value must be greater than 0"),
         ("e_disc", Uniform(0.5, 1.1), "every value must be from 0 to 1"),
         ("e_cushion", Normal(0.7, 0.1), "every value must be from 0 to 1"),
+        ("v_c_disc", Uniform(-0.1, 0.5), "every value must be at least 0 m/s"),
         ("mu_disc", Truncated(0.1, 0.1, -0.1, 0.2), "every value must be at least 0"),
         ("x", Uniform(-50.0, 50.0), "every value must be from -0.37 to 0.37 m"),
         ("x", Grid([0.0, 0.2]), "x = 200 mm: the striker may stand at"),

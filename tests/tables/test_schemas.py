@@ -27,6 +27,8 @@ NAMES = [
     "e_disc",
     "e_cushion",
     "mu_disc",
+    "v_c_disc",
+    "v_c_cushion",
     "status",
     "n_white",
     "n_black",
@@ -50,7 +52,7 @@ NAMES = [
 
 def test_strokes_has_these_columns_in_this_order() -> None:
     # Pinned: a change here is a new schema version.
-    assert STROKES.label == "strokes/1"
+    assert STROKES.label == "strokes/2"
     assert [column.name for column in STROKES.columns] == NAMES
     assert STROKES.arrow().names == NAMES
 
@@ -100,7 +102,7 @@ def test_codes_are_named_in_the_metadata() -> None:
 
 
 def test_the_label_travels_in_the_schema() -> None:
-    assert STROKES.arrow().metadata[b"carromsim.schema"] == b"strokes/1"
+    assert STROKES.arrow().metadata[b"carromsim.schema"] == b"strokes/2"
 
 
 def test_path_is_the_name_inside_a_parquet_file() -> None:

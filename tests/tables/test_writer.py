@@ -118,7 +118,7 @@ def test_four_readers_agree(run: Path) -> None:
 
 def test_rows_of_another_schema_are_refused(run: Path) -> None:
     table = make_rows(4).drop_columns(["gap"])
-    with pytest.raises(ValueError, match="not strokes/1"):
+    with pytest.raises(ValueError, match="not strokes/2"):
         write(table, run, 0)
     assert names(run) == []
 

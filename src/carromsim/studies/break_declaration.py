@@ -41,7 +41,7 @@ def preset_of(ruleset: object) -> str:
     return _EQUIPMENT_OF.get(ruleset, "icf") if isinstance(ruleset, str) else "icf"
 
 
-COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc")
+COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc", "v_c_disc", "v_c_cushion")
 """Properties of the equipment that a study may vary, because nobody has measured them well."""
 
 SLOTS = {
@@ -55,6 +55,8 @@ SLOTS = {
     "e_disc": Slot.E_DISC,
     "e_cushion": Slot.E_CUSHION,
     "mu_disc": Slot.MU_DISC,
+    "v_c_disc": Slot.V_C_DISC,
+    "v_c_cushion": Slot.V_C_CUSHION,
 }
 """What may vary from row to row. The order fixes that of grids: it is never changed, new names go to the end."""
 
@@ -78,6 +80,7 @@ def _given_later() -> Any:
 
 _Unlimited = PlainValidator(within())
 _Restitution = PlainValidator(within(0.0, 1.0))
+_Speed = PlainValidator(within(0.0, unit="m/s"))
 
 
 class BreakDeclaration(BaseModel):
@@ -98,12 +101,14 @@ class BreakDeclaration(BaseModel):
     jitter: Annotated[float | None, Field(ge=0)] = _given_later()
     x: Annotated[Parameter, _Unlimited] = 0.0
     angle: Annotated[Parameter, _Unlimited] = math.pi / 2
-    speed: Annotated[Parameter, PlainValidator(within(0.0, unit="m/s"))] = 6.0
+    speed: Annotated[Parameter, _Speed] = 6.0
     spin: Annotated[Parameter, _Unlimited] = 0.0
     mu_surface: Annotated[Parameter, PlainValidator(within(0.0, above=True))] = _given_later()
     e_disc: Annotated[Parameter, _Restitution] = _given_later()
     e_cushion: Annotated[Parameter, _Restitution] = _given_later()
     mu_disc: Annotated[Parameter, PlainValidator(within(0.0))] = _given_later()
+    v_c_disc: Annotated[Parameter, _Speed] = _given_later()
+    v_c_cushion: Annotated[Parameter, _Speed] = _given_later()
     sd_x: float = Field(default=0.001, ge=0)
     sd_angle: float = Field(default=math.radians(0.7), ge=0)
     sd_speed: float = Field(default=0.05, ge=0)

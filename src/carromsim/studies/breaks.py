@@ -68,6 +68,9 @@ class BreakStudy(BreakDeclaration):
     mu_surface, e_disc, e_cushion, mu_disc : Parameter, optional
         Friction and restitution in place of the equipment's, which are the default. 0 < mu_surface,
         0 <= e_disc, e_cushion <= 1, 0 <= mu_disc.
+    v_c_disc, v_c_cushion : Parameter, optional
+        How fast restitution falls with speed: e + (1 - e) v_c / (v_c + v) [m/s], in place of the equipment's; 0: not
+        at all.
     sd_x : float
         Standard deviation of the placement [m]. 1 mm: set by eye between two lines.
     sd_angle : float

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
+from carromsim.studies.break_declaration import COEFFICIENTS
 from carromsim.studies.break_summary import LEVEL, PLACES, QUESTIONS, BreakSummary, frequency, groups
 from carromsim.studies.parameters import describe
 from carromsim.studies.sensitivity import Split, splits
@@ -36,6 +37,8 @@ _SHOWN = {
     "e_disc": ("restitution of discs", 1.0, ""),
     "e_cushion": ("restitution of the frame", 1.0, ""),
     "mu_disc": ("friction of discs", 1.0, ""),
+    "v_c_disc": ("v_c of discs", 1.0, "m/s"),
+    "v_c_cushion": ("v_c of the frame", 1.0, "m/s"),
     "error_x": ("hand's place off by", 1e3, "mm"),
     "error_angle": ("hand's direction off by", _DEGREES, "deg"),
     "error_speed": ("hand's speed off by", 100.0, "%"),
@@ -87,7 +90,7 @@ def _question(study: "BreakStudy") -> Text:
     ]
     other = [
         f"{_SHOWN[name][0]} {_said(study, name)}"
-        for name in ("mu_surface", "e_disc", "e_cushion", "mu_disc")
+        for name in COEFFICIENTS
         if study.parameters[name] != getattr(study.equipment, name)
     ]
     return Text("\n".join([*lines, *(f"Physics   {words}" for words in other)]))

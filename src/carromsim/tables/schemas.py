@@ -190,7 +190,7 @@ OUTCOMES = TableSchema(
 
 STROKES = TableSchema(
     name="strokes",
-    version=1,
+    version=2,
     columns=(
         Column(
             name="row",
@@ -219,9 +219,16 @@ STROKES = TableSchema(
         _declared("rotation", "rad", "Turn of the opening pack, counter-clockwise.", repetitive=True),
         _declared("gap", "m", "Distance between the rims of neighbours in the opening pack.", repetitive=True),
         _declared("mu_surface", "1", "Coulomb friction of discs on the playing surface.", repetitive=True),
-        _declared("e_disc", "1", "Normal restitution, disc on disc.", repetitive=True),
-        _declared("e_cushion", "1", "Normal restitution, disc on frame.", repetitive=True),
+        _declared("e_disc", "1", "Normal restitution, disc on disc, at high speed.", repetitive=True),
+        _declared("e_cushion", "1", "Normal restitution, disc on frame, at high speed.", repetitive=True),
         _declared("mu_disc", "1", "Coulomb friction, disc on disc.", repetitive=True),
+        _declared(
+            "v_c_disc",
+            "m/s",
+            "Restitution of discs at speed v: e_disc + (1 - e_disc) v_c / (v_c + v).",
+            repetitive=True,
+        ),
+        _declared("v_c_cushion", "m/s", "The same of a disc on the frame, with e_cushion.", repetitive=True),
         _STATUS,
         _found("n_white", "White men pocketed."),
         _found("n_black", "Black men pocketed."),

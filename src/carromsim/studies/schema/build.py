@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter
 
-from carromsim.equipment import PRESETS, Equipment
+from carromsim.equipment import PRESETS, WORDS, Equipment
 from carromsim.studies.break_declaration import SLOTS
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.declare import ANGLES, KINDS, OPTIONAL_RULES
@@ -107,6 +107,8 @@ def _definitions() -> dict[str, Any]:
 def _of_board(name: str) -> dict[str, Any]:
     if name == "name":
         return {"type": "string"}
+    if name in WORDS:
+        return {"enum": list(WORDS[name])}
     return {"anyOf": [{"type": "number"}, {"const": "none"}]} if name in OPTIONAL_RULES else {"type": "number"}
 
 
