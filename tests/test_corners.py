@@ -121,7 +121,7 @@ def test_a_disc_along_the_cushion_runs_round_the_corner(size: float, nudge: floa
     equipment = SMOOTH.replace(corner_size=size, mu_cushion=mu, e_cushion=0.7)
     bend, edge = 0.37 - size, 0.37 - equipment.man_radius
     start = np.array([bend - 0.05, edge - nudge])
-    out = rolled(equipment, start, (1.0, 0.0), until=(0.05 + 1.2 * size) / 0.9 + 0.05)
+    out = rolled(equipment, start, (1.0, 0.0), until=(0.05 + 0.5 * pi * size) / 0.85 + 0.02)
     vx, vy = out.vel[0, MAN]
     assert out.n_cushion_hits[0] <= 0.25 * pi / LEAST + 3
     assert vy < 0.0
