@@ -37,6 +37,10 @@ def equipment(rng: np.random.Generator) -> cs.Equipment:
         beta_cushion=rng.choice([-1.0, 0.0, 1.0, rng.uniform(-1.0, 1.0)]),
         v_c_disc=rng.choice([0.0, 0.1, rng.uniform(0.0, 10.0)]),
         v_c_cushion=rng.choice([0.0, 0.1, rng.uniform(0.0, 10.0)]),
+        capture_rule=str(rng.choice(["tipping", "centre"])),
+        fall_height=rng.choice([0.0, 0.004, rng.uniform(0.0, 0.1)]),
+        corner=str(rng.choice(["rounded", "right_angled"])),
+        corner_size=rng.choice([0.02225, rng.uniform(0.0, 0.37)]),
     )
 
 
@@ -64,12 +68,22 @@ def melee(rng: np.random.Generator, eq: cs.Equipment, n: int, seed: int) -> cs.O
     return cs.simulate_motion(pos, vel, omega, equipment=eq, record=False)
 
 
+def in_corner(pos: np.ndarray, eq: cs.Equipment) -> np.ndarray:
+    """Return how far discs (n, 20, 2), given by |x| and |y|, are beyond the rounded corners [m]; -1 elsewhere."""
+    bent = pos - (0.5 * eq.side - eq.corner_size)
+    room = eq.corner_size - eq.radius
+    inside = (np.min(bent, axis=-1) > 0.0) & (room > 0.0)
+    return np.where(inside, np.hypot(bent[..., 0], bent[..., 1]) - room, -1.0)
+
+
 def faults(out: cs.Outcomes, eq: cs.Equipment) -> np.ndarray:
     """Return which rows have no outcome or an impossible one."""
     limit = 0.5 * eq.side - eq.radius + OUTSIDE
     wrong = out.status != Status.OK
     with np.errstate(invalid="ignore"):
         wrong |= np.any(np.abs(out.pos) > limit[:, np.newaxis], axis=(1, 2))
+        if eq.corner == "rounded":
+            wrong |= np.any(in_corner(np.abs(out.pos), eq) > OUTSIDE, axis=1)
         i, j = np.triu_indices(20, 1)
         gaps = np.hypot(*np.moveaxis(out.pos[:, i] - out.pos[:, j], -1, 0)) - eq.radius[i] - eq.radius[j]
         wrong |= np.any(gaps < -OVERLAP, axis=1)

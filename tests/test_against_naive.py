@@ -60,8 +60,8 @@ def compare(scene: Scene, rng: np.random.Generator, most: int) -> int:
 
 def test_small_scenes() -> None:
     rng = np.random.default_rng(2024)
-    compared = [compare(random_scene(rng, int(rng.integers(2, 7))), rng, most=25) for _ in range(75)]
-    assert sum(compared) > 375
+    compared = [compare(random_scene(rng, int(rng.integers(2, 7))), rng, most=25) for _ in range(90)]
+    assert sum(compared) > 450
     assert sum(k > 5 for k in compared) > 30
 
 
@@ -84,6 +84,8 @@ def test_every_event_of_a_break_follows_from_the_state_before_it(seed: int) -> N
         state = scene.play(t, record=False)
         now = Scene(scene.equipment, state.pos[0], np.nan_to_num(state.vel[0]), np.nan_to_num(state.omega[0]))
         twin = now.play_naively(max_events=1)
+        if event[1] == naive.POCKETING:  # a disc that starts anew over a pocket falls anew
+            continue
         if twin["first_push"] <= twin["events"][0][0]:
             continue
         assert twin["events"][0][1:] == event[1:]
@@ -114,8 +116,8 @@ def test_what_the_striker_hit_first_and_how() -> None:
 def test_counts_pockets_and_the_front_line() -> None:
     rng = np.random.default_rng(12)
     compared = fallen = passing = 0
-    for _ in range(100):
-        scene = random_scene(rng, 3, ICF)
+    for k in range(120):
+        scene = random_scene(rng, 3, ICF.replace(fall_height=0.004 * (k % 2)))  # fast discs fall at once, or rattle
         scene.vel *= 2.0
         firm, end = firm_events(scene, rng, 60)
         if end < np.inf:
@@ -144,16 +146,19 @@ def _passes_front_line(scene: Scene) -> bool:
     return any(scene.play_naively(t)["pos"][0, 1] > line for t in times)
 
 
-def test_a_disc_that_starts_over_a_pocket_falls_at_once() -> None:
+@pytest.mark.parametrize("fall_height", [0.0, 0.004])
+def test_a_disc_that_starts_over_a_pocket_begins_to_fall_at_once(fall_height: float) -> None:
     """At rest, on its way out, or spinning: the tipping limit asks for the place alone."""
-    for vel, omega in (((0.0, 0.0), 0.0), ((0.4, 0.3), 0.0), ((0.0, 0.0), 30.0)):
-        scene = random_scene(np.random.default_rng(1), 1, ICF)
+    equipment = ICF.replace(fall_height=fall_height)
+    gone = np.sqrt(2.0 * fall_height / ICF.gravity)
+    for vel, omega in (((0.0, 0.0), 0.0), ((0.2, 0.15), 0.0), ((0.0, 0.0), 30.0)):
+        scene = random_scene(np.random.default_rng(1), 1, equipment)
         corner = 0.5 * ICF.side - ICF.pocket_offset
         scene.pos[6], scene.vel[6], scene.omega[6] = (-corner + 0.005, -corner + 0.004), vel, omega
         got, twin = scene.play(), scene.play_naively()
-        assert twin["events"][0] == (0.0, naive.POCKETING, 6, -1)
-        assert events(got)[0] == twin["events"][0]
-        assert (got.pocket[0, 6], got.pocket_time[0, 6]) == (0, 0.0)
+        assert (gone, naive.POCKETING, 6, -1) in twin["events"]
+        assert (gone, naive.POCKETING, 6, -1) in events(got)
+        assert (got.pocket[0, 6], got.pocket_time[0, 6]) == (0, gone)
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-17, 5e-13])

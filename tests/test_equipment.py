@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carromsim.equipment import BLACK, N_DISCS, PRESETS, QUEEN, STRIKER, WHITE, Equipment, disc_name
+from carromsim.equipment import BLACK, N_DISCS, PRESETS, QUEEN, STRIKER, WHITE, WORDS, Equipment, disc_name
 
 ICF = Equipment.preset("icf")
 
@@ -36,6 +36,10 @@ def test_disc_order():
         ("icf", "e_cushion", 0.70),
         ("icf", "mu_disc", 0.15),
         ("icf", "mu_cushion", 0.10),
+        ("icf", "corner_size", 0.0445 / 2),
+        ("icf", "fall_height", 0.008 / 2),
+        ("icf", "v_c_disc", 0.0),
+        ("icf", "v_c_cushion", 0.0),
         ("icf", "beta_disc", 0.0),
         ("icf", "beta_cushion", 0.0),
         ("icf", "gravity", 9.80665),
@@ -53,6 +57,8 @@ def test_disc_order():
         ("bell", "striker_radius", 0.0339 / 2),
         ("bell", "pocket_radius", 1.25 * 0.0339 / 2),
         ("bell", "striker_mass", 0.015),
+        ("bell", "corner_size", 1.25 * 0.0339 / 2),
+        ("bell", "fall_height", 0.00476 / 2),
     ],
 )
 def test_preset_values(preset, field, value):
@@ -91,6 +97,12 @@ def test_capture_radius_is_the_tipping_limit():
     assert ICF.replace(pocket_radius=0.0155).capture_radius.tolist() == [0.0] * 20
 
 
+def test_capture_radius_by_the_rule_centre_is_that_of_the_hole():
+    assert ICF.replace(capture_rule="centre").capture_radius.tolist() == [0.02225] * 20
+    narrow = ICF.replace(capture_rule="centre", pocket_radius=0.02)
+    assert narrow.capture_radius.tolist() == [0.0] + [0.02] * 19
+
+
 def test_frozen_and_hashable():
     with pytest.raises(dataclasses.FrozenInstanceError):
         ICF.side = 1.0
@@ -118,6 +130,15 @@ def test_replace_takes_any_real_number_and_stores_float():
         {"gravity": 1.62},
         {"end_circle_guard": None, "arrow_half_width": None},
         {"side": 0.3},
+        {"corner_size": 0.0},
+        {"corner_size": 0.37},
+        {"pocket_radius": 0.023},  # the widest by the ICF laws, 0.75 mm under the frames
+        {"pocket_radius": 0.0314},
+        {"pocket_radius": 0.03, "pocket_offset": 0.33},
+        {"fall_height": 0.0},
+        {"fall_height": 1.0},
+        {"v_c_disc": 100.0},
+        {"capture_rule": "centre", "corner": "right_angled"},
     ],
 )
 def test_the_unusual_is_fair(changes):
@@ -125,7 +146,7 @@ def test_the_unusual_is_fair(changes):
     assert all(getattr(changed, name) == value for name, value in changes.items())
 
 
-NUMERIC = [field.name for field in dataclasses.fields(Equipment) if field.name != "name"]
+NUMERIC = [field.name for field in dataclasses.fields(Equipment) if field.name not in ("name", *WORDS)]
 
 
 @pytest.mark.parametrize("field", NUMERIC)
@@ -158,6 +179,22 @@ def test_only_the_two_striking_rules_may_be_none(field):
         ({"striker_radius": 0.5}, "striker_radius = 0.5: must be less than side / 2"),
         ({"man_radius": 0.4}, "man_radius = 0.4: must be less than side / 2"),
         ({"pocket_offset": 0.4}, "pocket_offset = 0.4: must be at most side / 2"),
+        ({"corner_size": 0.371}, "corner_size = 0.371: must be at most side / 2 = 0.37 m"),
+        ({"corner_size": -0.01}, "corner_size = -0.01: must be a finite number >= 0 m"),
+        ({"fall_height": -0.004}, "fall_height = -0.004: must be a finite number >= 0 m"),
+        ({"v_c_cushion": -1.0}, "v_c_cushion = -1.0: must be a finite number >= 0 m/s"),
+        ({"capture_rule": "tiping"}, "capture_rule = 'tiping': did you mean 'tipping'? known: centre, tipping"),
+        ({"corner": "round"}, "corner = 'round': did you mean 'rounded'? known: right_angled, rounded"),
+        ({"corner": None}, "corner = None: known: right_angled, rounded"),
+        (
+            {"pocket_radius": 0.0315},
+            "pocket_radius = 0.0315: must be at most 0.0314663 m, a pocket swallows the frame's corner",
+        ),
+        ({"pocket_radius": 0.03, "pocket_offset": 0.0}, "must be at most 0 m, a pocket swallows the frame's corner"),
+        (
+            {"pocket_radius": 0.03, "pocket_offset": 0.345},
+            "pocket_radius = 0.03: must be at most 0.025 m, neighbouring pockets overlap",
+        ),
         ({"gravity": 0.0}, "gravity = 0.0: must be a finite number > 0 m/s"),
         ({"base_line_distance": 0.02}, "base_line_distance = 0.02: must be from striker_radius = 0.02065 m"),
         ({"end_circle_guard": 0.0}, "end_circle_guard = 0.0: must be a finite number > 0 m or None"),
@@ -172,9 +209,9 @@ def test_the_impossible_is_named_with_its_value_and_what_is_allowed(changes, mes
 
 
 def test_all_problems_appear_in_one_error():
-    with pytest.raises(ValueError, match="3 problems: ") as caught:
-        ICF.replace(man_mass=-1.0, e_disc=2.0, mu_disc=math.nan)
-    for text in ("man_mass = -1.0", "e_disc = 2.0", "mu_disc = nan"):
+    with pytest.raises(ValueError, match="4 problems: ") as caught:
+        ICF.replace(man_mass=-1.0, e_disc=2.0, mu_disc=math.nan, corner="square")
+    for text in ("man_mass = -1.0", "e_disc = 2.0", "mu_disc = nan", "corner = 'square'"):
         assert text in str(caught.value)
 
 

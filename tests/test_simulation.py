@@ -100,13 +100,15 @@ def test_events_need_recording() -> None:
         cs.simulate(LAYOUT, STROKE, record=True).events(1)
 
 
-def test_a_disc_that_starts_over_a_pocket_falls_at_once() -> None:
+def test_a_disc_that_starts_over_a_pocket_falls_in_the_time_that_the_equipment_says() -> None:
     pos = np.full((20, 2), np.nan)
     pos[5] = [0.34, 0.345]
-    out = cs.simulate_motion(pos, np.zeros((20, 2)), np.zeros(20))
-    assert out.pocket[0, 5] == 2
-    assert out.pocket_time[0, 5] == 0.0
-    assert out.events(0).tolist() == [(0.0, 2, 5, -1)]
+    for height, time in ((0.0, 0.0), (0.004, np.sqrt(2.0 * 0.004 / 9.80665)), (0.5, np.sqrt(1.0 / 9.80665))):
+        eq = ICF.replace(fall_height=height)
+        out = cs.simulate_motion(pos, np.zeros((20, 2)), np.zeros(20), equipment=eq)
+        assert out.pocket[0, 5] == 2
+        assert out.pocket_time[0, 5] == time
+        assert out.events(0).tolist() == [(time, 2, 5, -1)]
 
 
 def test_the_clock_stops_on_a_surface_without_friction() -> None:

@@ -1,6 +1,7 @@
 """The slow twin of the event loop: the same physics in plain, obvious Python, without Numba and without the kernels.
 
-Nothing is predicted cleverly. A disc's next cushion, pocket or stop is found by inverting its path; the first contact
+Nothing is predicted cleverly. A disc's next hit of the frame, way into or out of a pocket, or stop is found by
+inverting its path, from a list of all lines and circles that may count; the first contact
 of two discs is found by walking along their gap in steps that are halved until the sign of the gap, or of its rate of
 change, is certain on the whole step, and then by Brent's method; an impact is solved with the contact's Jacobian and
 mass matrix. Good to about 1e-12 s, a few milliseconds per event.
@@ -16,7 +17,8 @@ from scipy.optimize import brentq
 
 from oracles.sliding import Motion
 
-DISC_HIT, CUSHION_HIT, POCKETING, STOP = range(4)
+DISC_HIT, CUSHION_HIT, POCKETING, STOP, ENTERING, LEAVING = range(6)
+"""The last two are no events: a disc begins to fall into a pocket, or gets out of it in time."""
 TOUCH = 1e-12
 """Gap of two discs in contact [m]."""
 PUSH_SPEED = 1e-3
@@ -26,8 +28,11 @@ ELASTIC_SPEED = 2e-3
 """Slower impacts have e = 1 [m/s]."""
 APART = 1e-8
 """Gap at which a pushing pair has come apart [m]; from nearer it cannot come back as a hit."""
+LEAST_SINE = 0.05
+"""A disc that hits a rounded corner leaves at no flatter angle than with this sine."""
 SMALLEST_STEP = 1e-9
 """A graze that lasts less, 1e-15 m deep at most, is not looked for [s]."""
+CORNERS = [np.array(s, float) for s in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 WALLS = [np.array(n, float) for n in ((1, 0), (-1, 0), (0, 1), (0, -1))]
 
 
@@ -43,8 +48,11 @@ class Disc:
     omega: float
     motion: Motion
     certain: tuple[float, int] = (inf, STOP)
-    """Its next cushion hit, pocketing or stop, whatever the other discs do."""
+    """Its next cushion hit, way over a pocket's limit, pocketing or stop, whatever the other discs do."""
     wall: np.ndarray = field(default_factory=lambda: np.zeros(2))
+    """Where it hits the frame next, the direction into that."""
+    arc: bool = False
+    """Whether that is a rounded corner."""
 
     @property
     def heading(self) -> np.ndarray:
@@ -63,6 +71,16 @@ class Disc:
             return inf
         late = self.motion.t_stop if self.motion.t_stop < inf else 2.0 * path / self.motion.v
         return self.t + brentq(lambda dt: self.motion.state(dt)[2] - path, 0.0, late, xtol=1e-16, rtol=1e-15)
+
+
+def path_through(disc: Disc, centre: np.ndarray, radius: float) -> tuple[float, float]:
+    """Return the paths at which a moving disc's line enters and leaves a circle about a point; inf if it misses."""
+    ahead = float((centre - disc.pos) @ disc.heading)
+    aside = hypot(*(disc.pos + ahead * disc.heading - centre))
+    if disc.motion.v == 0.0 or aside >= radius:
+        return inf, inf
+    half = sqrt(radius**2 - aside**2)
+    return ahead - half, ahead + half
 
 
 def impact(
@@ -98,12 +116,28 @@ def hit_discs(a: Disc, b: Disc, t: float, *law: float) -> list[tuple[Any, ...]]:
 
 
 def hit_wall(a: Disc, t: float, *law: float) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return position, velocity and spin after a cushion hit at t."""
+    """Return position, velocity and spin after a hit of the frame at t; law is e, mu, beta and perhaps v_c."""
     x, v, w = a.at(t)
     n = a.wall
+    if a.arc:
+        v, law = no_flatter(v, n, law)
     jacobian = np.array([[*n, 0.0], [-n[1], n[0], a.radius]])
     q = impact(np.array(inertia(a.radius, a.mass)), jacobian, np.array([*v, w]), *law)
     return x, q[:2], float(q[2])
+
+
+def no_flatter(v: np.ndarray, n: np.ndarray, law: tuple[float, ...]) -> tuple[np.ndarray, tuple[float, ...]]:
+    """Return velocity and law (e, mu, beta) of a hit on an arc, so that the disc leaves no flatter than LEAST_SINE."""
+    e, mu, beta, v_c = (*law, 0.0)[:4]
+    approach, along, speed = float(v @ n), float(v @ [-n[1], n[0]]), hypot(*v)
+    rebound = approach if approach < ELASTIC_SPEED else approach * (e * approach + v_c) / (approach + v_c)
+    wanted = LEAST_SINE * speed
+    if rebound < wanted:
+        rebound = wanted
+        if approach < wanted:  # turned away from the arc at the same speed
+            approach = wanted
+            v = approach * n + np.sign(along) * sqrt(speed**2 - approach**2) * np.array([-n[1], n[0]])
+    return v, (rebound / approach, mu, beta)
 
 
 class Pair:
@@ -182,6 +216,7 @@ class Row:
         self.radius, self.mass, self.physics, self.board, self.until = radius, mass, physics, board, until
         self.mu_g = physics.mu_surface * board.gravity
         self.discs: dict[int, Disc] = {}
+        self.falling: dict[int, tuple[int, float]] = {}  # into which pocket, and when the disc will be gone
         self.pairs: dict[tuple[int, int], tuple[float, float]] = {}
         self.first_push = inf
         self.events: list[tuple[float, int, int, int]] = []
@@ -194,29 +229,57 @@ class Row:
         self.pairs = {pair: when for pair, when in self.pairs.items() if i not in pair}
         moving = motion.v > 0.0 or omega != 0.0
         options = [(t + motion.t_stop, STOP)] if moving and motion.t_stop < inf else []
-        options.append((self._pocket(disc), POCKETING))
+        when, disc.wall, disc.arc = self._frame(disc)
+        options.append((when, CUSHION_HIT))
+        if i in self.falling:
+            pocket, gone = self.falling[i]
+            options.append((gone, POCKETING))
+            out = path_through(disc, self.board.pocket_centre * CORNERS[pocket], self._capture(disc))[1]
+            options.append((disc.when(out), LEAVING))
+        else:
+            options.append((self._pocket(disc)[0], ENTERING))
+        disc.certain = min(options)
+
+    def _frame(self, disc: Disc) -> tuple[float, np.ndarray, bool]:
+        """Return when a disc hits the frame, the direction into the frame there, and whether a rounded corner is hit.
+
+        A straight cushion counts as far as its corners' arcs begin, an arc within its corner's square.
+        """
+        half, size = self.board.half_side, self.board.corner_size
+        room = size - disc.radius
+        options: list[tuple[float, np.ndarray, bool]] = [(inf, np.zeros(2), False)]
         for n in WALLS:
             outward = float(disc.heading @ n)
             if outward > 0.0:
-                when = disc.when((self.board.half_side - disc.radius - float(disc.pos @ n)) / outward)
-                if when < min(o[0] for o in options):
-                    disc.wall = n
-                options.append((when, CUSHION_HIT))
-        disc.certain = min(options)
+                path = (half - disc.radius - float(disc.pos @ n)) / outward
+                along = abs(float((disc.pos + path * disc.heading) @ [-n[1], n[0]]))
+                if room <= 0.0 or along <= half - size:
+                    options.append((disc.when(path), n, False))
+        for corner in CORNERS if room > 0.0 else ():
+            centre = (half - size) * corner
+            path = path_through(disc, centre, room)[1]
+            if path < inf:
+                out = disc.pos + path * disc.heading - centre
+                if min(out * corner) > 0.0:
+                    options.append((disc.when(path), out / hypot(*out), True))
+        return min(options, key=lambda option: option[0])
 
-    def _pocket(self, disc: Disc) -> float:
-        if disc.radius >= self.board.pocket_radius:
-            return inf
-        capture = sqrt(self.board.pocket_radius**2 - disc.radius**2)
-        first = inf
-        for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-            centre = self.board.pocket_centre * np.array([sx, sy])
-            if hypot(*(disc.pos - centre)) < capture:
-                return disc.t
-            ahead = float((centre - disc.pos) @ disc.heading)
-            aside = hypot(*(disc.pos + ahead * disc.heading - centre))
-            if disc.motion.v > 0.0 and ahead > 0.0 and aside < capture:
-                first = min(first, disc.when(ahead - sqrt(capture**2 - aside**2)))
+    def _capture(self, disc: Disc) -> float:
+        """Return how near to a pocket's centre a disc's centre must come to fall; 0 if it does not fit."""
+        hole = self.board.pocket_radius
+        if disc.radius >= hole:
+            return 0.0
+        return hole if self.board.capture_rule == "centre" else sqrt(hole**2 - disc.radius**2)
+
+    def _pocket(self, disc: Disc) -> tuple[float, int]:
+        """Return when a disc comes so near to a pocket that it begins to fall, and to which; inf, -1 for never."""
+        capture, first = self._capture(disc), (inf, -1)
+        for pocket, corner in enumerate(CORNERS):
+            centre = self.board.pocket_centre * corner
+            if hypot(*(disc.pos - centre)) < capture - 1e-12:  # a disc that has just got out is there by rounding
+                return disc.t, pocket
+            if (centre - disc.pos) @ disc.heading > 0.0:
+                first = min(first, (disc.when(path_through(disc, centre, capture)[0]), pocket))
         return first
 
     def next_event(self) -> tuple[float, int, int, int]:
@@ -256,6 +319,12 @@ class Row:
             self.launch(i, t, *hit_wall(disc, t, p.e_cushion, p.mu_cushion, p.beta_cushion, p.v_c_cushion))
         elif kind == STOP:
             self.launch(i, t, disc.at(t)[0], np.zeros(2), 0.0)
+        elif kind == ENTERING:
+            self.falling[i] = self._pocket(disc)[1], t + sqrt(2.0 * self.board.fall_height / self.board.gravity)
+            self.launch(i, t, *disc.at(t))
+        elif kind == LEAVING:
+            del self.falling[i]
+            self.launch(i, t, *disc.at(t))
         else:
             del self.discs[i]
             self.pairs = {pair: when for pair, when in self.pairs.items() if i not in pair}
@@ -310,10 +379,10 @@ def simulate_row(
             break
         t, kind, i, _ = event
         if kind == POCKETING:
-            x, y = row.discs[i].at(t)[0]
-            pocket[i] = (0 if x < 0 else 1) if y < 0 else (3 if x < 0 else 2)
-            pocket_time[i] = t
+            pocket[i], pocket_time[i] = row.falling[i][0], t
         row.resolve(*event)
+        if kind in (ENTERING, LEAVING):
+            continue
         row.events.append(event)
         if watch is not None:
             watch(row)

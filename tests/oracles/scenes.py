@@ -55,6 +55,9 @@ def board(equipment: cs.Equipment) -> SimpleNamespace:
         half_side=half,
         pocket_centre=half - equipment.pocket_offset,
         pocket_radius=equipment.pocket_radius,
+        capture_rule=equipment.capture_rule,
+        fall_height=equipment.fall_height,
+        corner_size=equipment.corner_size if equipment.corner == "rounded" else 0.0,
         gravity=equipment.gravity,
     )
 
@@ -86,6 +89,10 @@ def random_equipment(rng: np.random.Generator) -> cs.Equipment:
         beta_cushion=rng.uniform(-0.5, 0.5),
         v_c_disc=rng.choice([0.0, rng.uniform(0.0, 0.5)]),
         v_c_cushion=rng.choice([0.0, rng.uniform(0.0, 0.5)]),
+        capture_rule=str(rng.choice(["tipping", "centre"])),
+        fall_height=rng.choice([0.0, rng.uniform(0.001, 0.01)]),
+        corner=str(rng.choice(["rounded", "rounded", "right_angled"])),
+        corner_size=rng.choice([0.02225, rng.uniform(0.01, 0.2)]),
     )
 
 
@@ -100,7 +107,8 @@ def random_scene(rng: np.random.Generator, n_discs: int, equipment: cs.Equipment
         while True:
             place = rng.uniform(-limit, limit, 2)
             others = np.flatnonzero(np.isfinite(pos[:, 0]))
-            if all(np.hypot(*(place - pos[j])) > radius[i] + radius[j] + 1e-4 for j in others):
+            apart = [np.hypot(*(place - pos[j])) - radius[i] - radius[j] > 1e-4 for j in others]
+            if all(apart) and beyond_frame(equipment, i, place) < 0.0:
                 break
         pos[i] = place
         kind = rng.choice(4, p=[0.5, 0.2, 0.2, 0.1])  # sliding and spinning, sliding, at rest, spinning on the spot
@@ -129,6 +137,15 @@ def energy(equipment: cs.Equipment, vel: np.ndarray, omega: np.ndarray) -> np.nd
     """Return the kinetic energy of each row [J]; absent discs have NaN."""
     mass, radius = equipment.mass, equipment.radius
     return np.nansum(0.5 * mass * np.sum(vel**2, axis=-1) + 0.25 * mass * radius**2 * omega**2, axis=-1)
+
+
+def beyond_frame(equipment: cs.Equipment, i: int, place: np.ndarray) -> float:
+    """Return how far disc i, centred at place, sticks out into the frame [m]; negative if it touches it nowhere."""
+    half, size, radius = 0.5 * equipment.side, equipment.corner_size, float(equipment.radius[i])
+    x, y = np.abs(place)
+    if equipment.corner == "rounded" and size > radius and min(x, y) > half - size:
+        return float(np.hypot(x - (half - size), y - (half - size))) + radius - size
+    return float(max(x, y)) + radius - half
 
 
 def smallest_gap(equipment: cs.Equipment, pos: np.ndarray) -> float:
