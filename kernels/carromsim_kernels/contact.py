@@ -12,6 +12,7 @@ the same moment.
 """
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -27,6 +28,7 @@ HERTZ_SPEED = 3.0
 """Speed at which a Hertz contact of two men lasts t_contact [m/s]."""
 
 
+@cache
 def damping_ratios() -> FloatArray:
     """Return zeta for the restitutions 0, 1 / DAMPING_CELLS, ..., 1, by bisection of the relation above."""
     e = np.maximum(np.arange(DAMPING_CELLS + 1) / DAMPING_CELLS, LEAST_E)
@@ -42,25 +44,30 @@ def damping_ratios() -> FloatArray:
     return ratios
 
 
-def contact_law(compliant: bool, hertz: bool, t_contact: float, steps: int, man_mass: float) -> ContactLaw:
-    """Return the contact law of a board: k from the duration of an elastic hit of two men.
+def contact_law(compliant: bool, hertz: bool, steps: int, man_mass: float) -> ContactLaw:
+    """Return the contact law of a board.
 
     Parameters
     ----------
     compliant, hertz : bool
-    t_contact : float
-        Duration [s]; for Hertz at 3 m/s.
     steps : int
         Time steps per t_contact.
     man_mass : float
         [kg]
     """
-    mass = 0.5 * man_mass
-    if hertz:
-        stiffness = 1.25 * mass * (HERTZ_DURATION / t_contact) ** 2.5 / math.sqrt(HERTZ_SPEED)
+    return ContactLaw(int(compliant), int(hertz), float(steps), 0.5 * man_mass, damping_ratios())
+
+
+@kernel
+def set_contact(scene: Scene, t_contact: float) -> None:
+    """Set stiffness and time step of a row from the duration of an elastic hit of two men [s]; for Hertz at 3 m/s."""
+    scene.t_contact, scene.burst_step = t_contact, t_contact / scene.contact_steps
+    if scene.hertz == 1:
+        rate = HERTZ_DURATION / t_contact
+        scene.stiffness = 1.25 * scene.contact_mass * (rate * rate * math.sqrt(rate)) / math.sqrt(HERTZ_SPEED)
     else:
-        stiffness = mass * (math.pi / t_contact) ** 2
-    return ContactLaw(int(compliant), int(hertz), stiffness, t_contact, t_contact / steps, mass, damping_ratios())
+        rate = math.pi / t_contact
+        scene.stiffness = scene.contact_mass * (rate * rate)
 
 
 @kernel

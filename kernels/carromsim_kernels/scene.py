@@ -64,9 +64,7 @@ class Scene:
     max_refined: int
     compliant: int
     hertz: int
-    stiffness: float
-    t_contact: float
-    burst_step: float
+    contact_steps: float
     contact_mass: float
     damping: Annotated[FloatArray, (DAMPING_CELLS + 1,)]
     radius: PerDisc
@@ -86,6 +84,9 @@ class Scene:
     beta_cushion: float
     v_c_disc: float
     v_c_cushion: float
+    t_contact: float
+    stiffness: float  # of contacts, k [N/m^1.5] or [N/m]
+    burst_step: float
     seat: int
 
     # Where a disc's segment begins, and its motion from there.

@@ -17,6 +17,8 @@ CodeArray = NDArray[np.int8]
 N_DISCS = 20
 STRIKER = 0
 DAMPING_CELLS = 1024
+SHORTEST_CONTACT, LONGEST_CONTACT = 1e-6, 1e-3
+"""Limits of t_contact [s]: shorter steps vanish in the rounding of time, longer contacts outlast a burst."""
 
 
 class Status(IntEnum):
@@ -55,7 +57,7 @@ class Board(NamedTuple):
 
 
 class Physics(NamedTuple):
-    """Coefficients of one row, dimensionless but for v_c: Coulomb frictions, normal and tangential restitutions.
+    """Coefficients of one row, most without dimension: Coulomb frictions, normal and tangential restitutions.
 
     A normal restitution falls from 1 at rest to the limit e, by half at the speed v_c [m/s]; 0: e at any speed.
     """
@@ -69,6 +71,8 @@ class Physics(NamedTuple):
     beta_cushion: float
     v_c_disc: float
     v_c_cushion: float
+    t_contact: float
+    """Duration of an elastic hit of two men, for Hertz at 3 m/s [s]."""
 
 
 class Tolerances(NamedTuple):
@@ -136,12 +140,8 @@ class ContactLaw(NamedTuple):
     """1: hits that a third disc takes part in are bursts; 0: all hits are of two discs."""
     hertz: int
     """1: force k d^1.5; 0: k d."""
-    stiffness: float
-    """k [N / m^1.5] or [N / m]."""
-    t_contact: float
-    """Duration of an elastic hit of two men, for Hertz at 3 m/s [s]."""
-    burst_step: float
-    """[s]"""
+    contact_steps: float
+    """Time steps per t_contact."""
     contact_mass: float
     """Reduced mass of two men [kg]."""
     damping: FloatArray

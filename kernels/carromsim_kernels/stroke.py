@@ -3,6 +3,7 @@
 import math
 
 from carromsim_kernels.burst import run_burst
+from carromsim_kernels.contact import set_contact
 from carromsim_kernels.crowd import is_crowded
 from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, frame_overlap, pocket_under, to_corner
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
@@ -11,7 +12,7 @@ from carromsim_kernels.jit import kernel
 from carromsim_kernels.resolve import collide_cushion, collide_discs, lead_along, restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import STUCK, choose_best, choose_best_again, next_event, predict, predict_self
-from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Start, Status
+from carromsim_kernels.state import LONGEST_CONTACT, N_DISCS, SHORTEST_CONTACT, STRIKER, EventKind, Log, Start, Status
 
 DISC_HIT = int(EventKind.DISC_HIT)
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
@@ -25,15 +26,24 @@ MAX_FLOAT = 1.7976931348623157e308
 
 
 @kernel
+def is_possible(k: int, value: float) -> bool:
+    """Tell whether the k-th coefficient of Physics may have a value."""
+    if k in (1, 2):  # normal restitutions
+        return 0.0 <= value <= 1.0
+    if k in (5, 6):  # tangential ones
+        return -1.0 <= value <= 1.0
+    if k == 9:  # t_contact
+        return SHORTEST_CONTACT <= value <= LONGEST_CONTACT
+    return 0.0 <= value <= MAX_FLOAT
+
+
+@kernel
 def start_status(scene: Scene, start: Start, s: int) -> int:
     """Judge the start of row s: OK, BAD_INPUT or START_OVERLAP."""
     if start.status[s] != OK:
         return int(start.status[s])
     for k in range(start.physics.shape[1]):
-        # Frictions and speeds are >= 0, normal restitutions from 0 to 1, tangential ones from -1 to 1.
-        value = start.physics[s, k]
-        low, high = (-1.0, 1.0) if k in (5, 6) else (0.0, 1.0 if k in (1, 2) else MAX_FLOAT)
-        if not low <= value <= high:
+        if not is_possible(k, start.physics[s, k]):
             return BAD_INPUT
     pos = start.pos[s]
     for i in range(N_DISCS):
@@ -65,6 +75,7 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
     scene.mu_disc, scene.mu_cushion = p[3], p[4]
     scene.beta_disc, scene.beta_cushion = p[5], p[6]
     scene.v_c_disc, scene.v_c_cushion = p[7], p[8]
+    set_contact(scene, p[9])
     scene.seat = start.seat[s]
     scene.first_hit = -1
     scene.first_hit_direct, scene.first_hit_behind, scene.crossed_front_line = 0, 0, 0

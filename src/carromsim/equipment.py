@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from carromsim_kernels.state import N_DISCS, STRIKER, FloatArray
+from carromsim_kernels.state import LONGEST_CONTACT, N_DISCS, SHORTEST_CONTACT, STRIKER, FloatArray
 
 __all__ = ["BLACK", "N_DISCS", "PRESETS", "QUEEN", "STRIKER", "WHITE", "Equipment", "did_you_mean", "disc_name"]
 
@@ -280,7 +280,8 @@ _ALLOWED: Mapping[str, _Limit] = {
     "beta_disc": _TANGENTIAL,
     "beta_cushion": _TANGENTIAL,
     "t_contact": _limit(
-        lambda v: 1e-6 <= v <= 1e-3, "from 1e-6 to 1e-3 s: time steps resolve nothing shorter, bursts nothing longer"
+        lambda v: SHORTEST_CONTACT <= v <= LONGEST_CONTACT,
+        f"from {SHORTEST_CONTACT:g} to {LONGEST_CONTACT:g} s: steps resolve nothing shorter, bursts nothing longer",
     ),
     "contact_steps": _limit(
         lambda v: v == int(v) and 10 <= v <= 1000, "a whole number from 10 to 1000: fewer do not resolve a contact"

@@ -66,8 +66,8 @@ def simulate(
         Or the name of a preset.
     coefficients : mapping of str to (n,) float, optional
         Coefficients that differ from row to row, in place of the equipment's: any of mu_surface, e_disc, e_cushion,
-        mu_disc, mu_cushion, beta_disc, beta_cushion, v_c_disc, v_c_cushion. A row with an impossible value gets
-        status 3.
+        mu_disc, mu_cushion, beta_disc, beta_cushion, v_c_disc, v_c_cushion, t_contact. A row with an impossible
+        value gets status 3.
     seed : int
         Matters only where chance enters a stroke; nothing in the present physics draws a number.
     record : bool
@@ -249,14 +249,13 @@ def _contact_law(equipment: Equipment) -> ContactLaw:
     return contact_law(
         equipment.contact == "compliant",
         equipment.force_law == "hertz",
-        equipment.t_contact,
         equipment.contact_steps,
         equipment.man_mass,
     )
 
 
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
-    """Return the coefficients of each row, (n, 9) in the order of Physics."""
+    """Return the coefficients of each row, (n, 10) in the order of Physics."""
     physics = np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
     for name, values in coefficients.items():
         if name not in Physics._fields:
