@@ -23,7 +23,8 @@ LIMITS = """
   error, so the difference between the two is the smallest honest uncertainty of a touching pack.
 * **Falling into pockets**: the tipping limit is statics; how long a fall takes, and how a fast disc rattles between a
   pocket's edge and the corner of the frame, is compared with nothing.
-* **Corners of the frame**: only straight cushions are compared here.
+* **Round corners of the frame**: single rebounds are compared. A disc that runs along a corner, or is pressed into it,
+  follows a rule of the package (no rebound is flatter than a sine of 0.05).
 * **Not in the plane**: jumps, discs on their rims, overlaps, tilt. Not modelled either: air drag, wear of the powder,
   friction that depends on speed, unevenness of the surface.
 * **Impacts slower than 2 mm/s and discs that push one another** follow rules that exist to end bounces in finite time,

@@ -1,4 +1,4 @@
-"""Part 2: hits of two discs and rebounds from a cushion, against closed forms in 40-digit arithmetic."""
+"""Part 2: hits of two discs, rebounds from cushions and round corners, against closed forms in 40-digit arithmetic."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,21 +13,24 @@ VELOCITY_TOLERANCE = 1e-10
 """Of velocity and rim speed after the impact, in units of the fastest speed before it."""
 PLACE_TOLERANCE = 1e-9
 """Of places after the impact [m]."""
-SIDE = 4.0
+SIDE, CORNER = 4.0, 1.5
+"""Side of the board and radius of its corners [m]."""
 SPAN = 0.03
 """Time that every state is followed [s]; the impact lies within it."""
 FIRST, SECOND = 0, 5
 SLOWEST = 2.1e-3
 """Slower impacts are elastic by a rule of the package that ends bounces [m/s]."""
+FLATTEST = 0.051
+"""Rebounds from a corner flatter than 0.05 (sine of the angle) are steepened by another such rule."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A state shortly before its impact: the second disc, or the wall (nx, ny)."""
+    """A state shortly before its impact on a second disc, or on the wall (nx, ny), or in the corner (+-1, +-1)."""
 
     one: exact.Disc
-    two: exact.Disc | None
-    wall: tuple[int, int]
+    two: exact.Disc | None = None
+    wall: tuple[int, int] = (0, 0)
 
 
 MakeCases = Callable[[np.random.Generator, cs.Equipment, int], Iterator[Case]]
@@ -52,11 +55,15 @@ def run(quick: bool = False) -> report.Part:
         Few states, for the tests.
     """
     draws, states = (6, 10) if quick else (150, 40)
-    hits = _compare(np.random.default_rng(2), draws, states, _hits)
-    cushions = _compare(np.random.default_rng(3), draws, states, _rebounds)
+    found = {
+        name: _compare(np.random.default_rng(seed), draws, states, make)
+        for seed, (name, make) in enumerate(
+            {"two discs": _hits, "disc and straight cushion": _rebounds, "disc and round corner": _corners}.items(), 2
+        )
+    }
     verdicts = [
         verdict
-        for name, errors in (("hit of two discs", hits), ("rebound from a cushion", cushions))
+        for name, errors in found.items()
         for verdict in (
             report.Verdict(
                 f"{name}: velocities and rim speeds, of the fastest", max(errors.velocity), VELOCITY_TOLERANCE
@@ -65,16 +72,17 @@ def run(quick: bool = False) -> report.Part:
         )
     ]
     text = f"""
-Two discs, or one disc and a cushion, on a surface without friction: from random places and velocities through the
+Two discs, a disc and a straight cushion, or a disc and a round corner of the frame, on a surface
+without friction: from random places and velocities through the
 impact to {1e3 * SPAN:.0f} ms after the start. {draws} sets of equipment: masses 1 to 50 g and radii 8 to 40 mm
-of each disc apart, e from 0 to 1, rim friction from 0 to 1, tangential restitution β from -1 to 1, extremes included;
+of each disc apart, e from 0 to 1, rim friction from 0 to 1, tangential restitution β from -1 to 1, extremes included,
+e constant or falling with speed as e + (1 - e) v_c/(v_c + v) with v_c to 2 m/s;
 {states} states each, with centre speeds to 10 m/s, rim speeds to 5 m/s, and any directness from head-on to grazing
-(slowest approach {1e3 * SLOWEST:.1f} mm/s). The closed forms (Walton and Braun 1986) and the moment of contact
+(slowest approach {1e3 * SLOWEST:.1f} mm/s; flattest rebound from a corner {FLATTEST}, as a sine).
+The closed forms (Walton and Braun 1986) and the moment of contact
 are taken in {exact.DIGITS}-digit arithmetic from the same binary numbers. The direction of the line of centres
 depends on the moment of contact, so that errors of a part in 10¹² of a radius show most in grazing hits."""
-    return report.Part(
-        "Two discs, a disc and a cushion", text, verdicts, [_table(hits, cushions)], _draw(hits, cushions)
-    )
+    return report.Part("Hits of two discs and rebounds from the frame", text, verdicts, [_table(found)], _draw(found))
 
 
 def _equipment(rng: np.random.Generator) -> cs.Equipment:
@@ -84,13 +92,14 @@ def _equipment(rng: np.random.Generator) -> cs.Equipment:
         return float(rng.choice([low, high, *rng.uniform(low, high, 4)]))
 
     return cs.Equipment.preset("icf").replace(
-        name="collisions", side=SIDE, pocket_radius=0.0, mu_surface=0.0,
+        name="collisions", side=SIDE, pocket_radius=0.0, mu_surface=0.0, corner="rounded", corner_size=CORNER,
         man_radius=rng.uniform(0.008, 0.04), striker_radius=rng.uniform(0.008, 0.04),
         man_mass=np.exp(rng.uniform(np.log(1e-3), np.log(0.05))),
         striker_mass=np.exp(rng.uniform(np.log(1e-3), np.log(0.05))),
         e_disc=coefficient(0.0, 1.0), e_cushion=coefficient(0.0, 1.0),
         mu_disc=coefficient(0.0, 1.0), mu_cushion=coefficient(0.0, 1.0),
         beta_disc=coefficient(-1.0, 1.0), beta_cushion=coefficient(-1.0, 1.0),
+        v_c_disc=rng.choice([0.0, rng.uniform(0.0, 2.0)]), v_c_cushion=rng.choice([0.0, rng.uniform(0.0, 2.0)]),
     )  # fmt: skip
 
 
@@ -124,7 +133,7 @@ def _hits(rng: np.random.Generator, eq: cs.Equipment, n: int) -> Iterator[Case]:
         if np.hypot(one.x - two.x, one.y - two.y) <= one.radius + two.radius:
             continue
         n -= 1
-        yield Case(one, two, (0, 0))
+        yield Case(one, two)
 
 
 def _rebounds(rng: np.random.Generator, eq: cs.Equipment, n: int) -> Iterator[Case]:
@@ -136,10 +145,34 @@ def _rebounds(rng: np.random.Generator, eq: cs.Equipment, n: int) -> Iterator[Ca
         if velocity @ wall < SLOWEST:
             continue
         before = rng.uniform(0.1, 0.6) * SPAN
-        place = wall * limit + np.array([-wall[1], wall[0]]) * rng.uniform(-0.5, 0.5)
+        place = wall * limit + np.array([-wall[1], wall[0]]) * rng.uniform(-0.15, 0.15)
         one = _disc(rng, place - velocity * before, velocity, eq.striker_mass, eq.striker_radius)
         n -= 1
-        yield Case(one, None, (int(wall[0]), int(wall[1])))
+        yield Case(one, wall=(int(wall[0]), int(wall[1])))
+
+
+def _corners(rng: np.random.Generator, eq: cs.Equipment, n: int) -> Iterator[Case]:
+    """Yield states of one disc that will touch one of the four round corners, and once only within the span."""
+    if eq.e_cushion < 2.0 * FLATTEST:
+        return  # next to no rebound is steep enough
+    centre, reach = 0.5 * SIDE - CORNER, CORNER - eq.striker_radius
+    cushion = _on_cushion(eq)
+    while n > 0:
+        signs, angle = rng.choice([-1, 1], 2), rng.uniform(0.0, 0.5 * np.pi)
+        normal = signs * np.array([np.cos(angle), np.sin(angle)])
+        velocity = _velocity(rng)
+        approach, speed = velocity @ normal, np.hypot(*velocity)
+        if approach < SLOWEST or cushion.restitution(approach) * approach < FLATTEST * speed:
+            continue
+        before = rng.uniform(0.1, 0.6) * SPAN
+        place = signs * centre + normal * reach
+        one = _disc(rng, place - velocity * before, velocity, eq.striker_mass, eq.striker_radius)
+        case = Case(one, wall=(int(signs[0]), int(signs[1])))
+        with mp.workdps(exact.DIGITS):
+            (end,), _, _ = _closed_form(eq, case)
+        if np.hypot(*(signs * [float(end.x), float(end.y)] - centre)) < reach:
+            n -= 1
+            yield case
 
 
 def _compare(rng: np.random.Generator, draws: int, states: int, make: MakeCases) -> Errors:
@@ -192,21 +225,33 @@ def _closed_form(eq: cs.Equipment, case: Case) -> tuple[list[exact.Disc], float,
         closing = mp.matrix([one.vx - two.vx, one.vy - two.vy])
         normal = mp.matrix([at[1].x - at[0].x, at[1].y - at[0].y])
         directness = float((closing.T * normal)[0] / mp.norm(closing) / mp.norm(normal))
-        *ends, sticks = exact.collide(*at, exact.Contact(eq.e_disc, eq.mu_disc, eq.beta_disc))
+        on_disc = exact.Contact(eq.e_disc, eq.mu_disc, eq.beta_disc, eq.v_c_disc)
+        *ends, sticks = exact.collide(*at, on_disc)
     else:
-        nx, ny = case.wall
-        ahead = mp.mpf(eq.side) / 2 - one.radius - (one.x * nx + one.y * ny)
-        toward = one.vx * nx + one.vy * ny
-        time, directness = ahead / toward, float(toward / mp.hypot(one.vx, one.vy))
-        *ends, sticks = exact.rebound(
-            one.after(time), nx, ny, exact.Contact(eq.e_cushion, eq.mu_cushion, eq.beta_cushion)
-        )
+        time, nx, ny = _wall_contact(eq, one, case.wall)
+        directness = float((one.vx * nx + one.vy * ny) / mp.hypot(one.vx, one.vy))
+        *ends, sticks = exact.rebound(one.after(time), nx, ny, _on_cushion(eq))
     return [disc.after(SPAN - time) for disc in ends], directness, sticks
 
 
-def _table(hits: Errors, cushions: Errors) -> report.Table:
+def _on_cushion(eq: cs.Equipment) -> exact.Contact:
+    return exact.Contact(eq.e_cushion, eq.mu_cushion, eq.beta_cushion, eq.v_c_cushion)
+
+
+def _wall_contact(eq: cs.Equipment, one: exact.Disc, wall: tuple[int, int]) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    """Return when a disc touches a straight cushion or a corner [s], and the unit vector into it there."""
+    half, (nx, ny) = mp.mpf(eq.side) / 2, wall
+    if nx == 0 or ny == 0:
+        return (half - one.radius - (one.x * nx + one.y * ny)) / (one.vx * nx + one.vy * ny), mp.mpf(nx), mp.mpf(ny)
+    centre, reach = half - mp.mpf(eq.corner_size), eq.corner_size - one.radius
+    time = exact.arc_time(one, nx * centre, ny * centre, reach)
+    at = one.after(time)
+    return time, (at.x - nx * centre) / reach, (at.y - ny * centre) / reach
+
+
+def _table(found: dict[str, Errors]) -> report.Table:
     rows = []
-    for name, errors in (("two discs", hits), ("disc and cushion", cushions)):
+    for name, errors in found.items():
         directness, velocity, place = map(np.array, (errors.directness, errors.velocity, errors.place))
         for what, chosen in (("all", directness > 0.0), ("directness above 0.1", directness > 0.1)):
             rows.append(
@@ -221,18 +266,19 @@ def _table(hits: Errors, cushions: Errors) -> report.Table:
     return report.Table(caption, head, rows)
 
 
-def _draw(hits: Errors, cushions: Errors) -> dict[str, report.Figure]:
+def _draw(found: dict[str, Errors]) -> dict[str, report.Figure]:
     """Draw the error of the velocities against directness."""
-    figure, axes = report.new_figure("Impacts against 40-digit closed forms", 2)
+    figure, axes = report.new_figure("Impacts against 40-digit closed forms", len(found))
     smallest = np.finfo(float).eps / 4.0  # an error of zero has no logarithm
-    for axis, name, errors in zip(axes, ("two discs", "disc and cushion"), (hits, cushions), strict=True):
+    for axis, (name, errors) in zip(axes, found.items(), strict=True):
         sticks = np.array(errors.sticks)
         for which, marker, colour, label in (
             (sticks, "o", report.BLUE, "rims stick"), (~sticks, "^", report.ORANGE, "rims slide")
         ):  # fmt: skip
             x, y = np.array(errors.directness)[which], np.maximum(errors.velocity, smallest)[which]
-            axis.loglog(x, y, marker, color=colour, label=label, markersize=2.5, alpha=0.6)
+            axis.loglog(x, y, marker, color=colour, label=label, markersize=2, alpha=0.5)
         axis.axhline(VELOCITY_TOLERANCE, color=report.BLACK, linestyle="--", label="tolerance")
-        axis.set(xlabel="directness (1 = head-on)", ylabel="velocity error / fastest speed", title=name)
-        axis.legend(loc="center right")
+        axis.set(xlabel="directness (1 = head-on)", title=name, xlim=(2e-4, 1.5), ylim=(1e-17, 1e-9))
+    axes[0].set_ylabel("velocity error / fastest speed")
+    axes[-1].legend(loc="center left")
     return {"collisions": figure}

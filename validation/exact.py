@@ -38,11 +38,20 @@ class Disc:
 
 @dataclass(frozen=True)
 class Contact:
-    """Coefficients of a contact: normal restitution, friction, tangential restitution."""
+    """Coefficients of a contact: normal restitution, friction, tangential restitution, and a speed [m/s].
+
+    The restitution at an approach with v is e + (1 - e) v_c / (v_c + v); v_c = 0: e at any speed.
+    """
 
     e: float
     mu: float
     beta: float = 0.0
+    v_c: float = 0.0
+
+    def restitution(self, approach: mp.mpf) -> mp.mpf:
+        """Return the normal restitution at a speed of approach [m/s]."""
+        e, v_c = mp.mpf(self.e), mp.mpf(self.v_c)
+        return e + (1 - e) * v_c / (v_c + approach)
 
 
 def precise(disc: Disc) -> Disc:
@@ -52,7 +61,7 @@ def precise(disc: Disc) -> Disc:
 
 def impulse(g_n: mp.mpf, g_t: mp.mpf, m_n: mp.mpf, contact: Contact) -> tuple[mp.mpf, mp.mpf, bool]:
     """Return the impulses along n and t [N s] and whether the rims stick, for closing speeds g_n, g_t [m/s]."""
-    j_n = (1 + mp.mpf(contact.e)) * m_n * g_n
+    j_n = (1 + contact.restitution(g_n)) * m_n * g_n
     sticking, limit = (1 + mp.mpf(contact.beta)) * m_n / 3 * abs(g_t), contact.mu * j_n
     return j_n, mp.sign(g_t) * min(sticking, limit), bool(sticking <= limit)
 
@@ -70,12 +79,19 @@ def collide(one: Disc, two: Disc, contact: Contact) -> tuple[Disc, Disc, bool]:
     return one.struck(-px, -py, -one.radius * j_t), two.struck(px, py, -two.radius * j_t), sticks
 
 
-def rebound(disc: Disc, nx: int, ny: int, contact: Contact) -> tuple[Disc, bool]:
-    """Return a disc after its impact on a wall towards (nx, ny), and whether its rim stuck."""
+def rebound(disc: Disc, nx: mp.mpf, ny: mp.mpf, contact: Contact) -> tuple[Disc, bool]:
+    """Return a disc after its impact on a wall towards the unit vector (nx, ny), and whether its rim stuck."""
     g_n = disc.vx * nx + disc.vy * ny
     g_t = disc.vy * nx - disc.vx * ny + disc.radius * disc.omega
     j_n, j_t, sticks = impulse(g_n, g_t, disc.mass, contact)
     return disc.struck(-j_n * nx + j_t * ny, -j_n * ny - j_t * nx, -disc.radius * j_t), sticks
+
+
+def arc_time(disc: Disc, cx: mp.mpf, cy: mp.mpf, reach: mp.mpf) -> mp.mpf:
+    """Return when a disc's centre in free flight leaves a circle of radius reach around (cx, cy): the last root [s]."""
+    px, py = disc.x - cx, disc.y - cy
+    speed2, along = disc.vx**2 + disc.vy**2, px * disc.vx + py * disc.vy
+    return (-along + mp.sqrt(along**2 - speed2 * (px**2 + py**2 - reach**2))) / speed2
 
 
 def contact_time(one: Disc, two: Disc) -> mp.mpf:
