@@ -60,7 +60,7 @@ def test_the_first_stroke(said: tuple[str, list[str]]) -> None:
     assert found is not None
     share, low, high = map(float, found.groups())
     assert 10 < share < 25
-    assert 0.8 < high - low < 1.5  # "a little more than a degree"
+    assert 0.8 < high - low < 1.5  # "about a degree"
 
 
 @pytest.mark.parametrize("said", [FOLDER / "02_break_outcomes.ipynb"], indirect=True)
