@@ -27,7 +27,7 @@ def text_of(out: Outcomes, row: int = 0) -> str:
 def out() -> Outcomes:
     """Two strokes; the second goes to the top right, where a white man waits before the pocket."""
     angle = [math.pi / 2, math.atan2(0.3 + 0.2526, 0.3)]
-    return simulate(POSITION, Strokes(x=0.0, angle=angle, speed=[3.0, 1.6]), record=True)
+    return simulate(POSITION, Strokes(x=0.0, angle=angle, speed=[3.0, 1.2]), record=True)
 
 
 def test_events_are_named_in_order(out: Outcomes) -> None:
