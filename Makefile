@@ -9,7 +9,7 @@ STROKES ?= 20000
 OUT     ?= runs/break-$(shell date -u +%Y%m%dT%H%M%SZ)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench clean
+.PHONY: help setup run test test-all lint bench validate clean
 .DELETE_ON_ERROR:
 
 help:  ## what can be made
@@ -35,6 +35,9 @@ lint: $(READY)  ## style, formatting, types, import contracts
 
 bench: $(READY)  ## benchmarks
 	$(BIN)/python -m pytest benchmarks
+
+validate: $(READY)  ## compare with laws, formulas and programs of others; writes docs/validation.md; some minutes
+	$(BIN)/python -m validation
 
 clean:  ## remove .venv and what tools left behind; runs/ stays
 	rm -rf $(VENV) dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -151,11 +151,11 @@ def test_no_disc_leaves_an_arc_flatly_and_none_gains_energy() -> None:
 
 def scene_of(equipment: cs.Equipment) -> object:
     """Return the kernels' record of equipment."""
-    from carromsim.simulation import _board, _motion_table
+    from carromsim.simulation import _board, _contact_law, _motion_table
     from carromsim_kernels.state import Discs, Tolerances
 
     discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
-    return new_scene(_board(equipment), discs, _motion_table(), Tolerances())[0]
+    return new_scene(_board(equipment), discs, _contact_law(equipment), _motion_table(), Tolerances())[0]
 
 
 @pytest.mark.kernel

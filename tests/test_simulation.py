@@ -16,7 +16,7 @@ STROKE = cs.Strokes(x=0.0, speed=5.0)
 
 def test_coefficients_by_row_are_those_of_equipment_with_these_coefficients() -> None:
     values = {"mu_surface": [0.06, 0.1, 0.13], "e_disc": [0.9, 0.85, 0.75], "e_cushion": [0.6, 0.7, 0.8]}
-    values |= {"v_c_disc": [0.0, 0.1, 0.4], "v_c_cushion": [0.3, 0.0, 0.1]}
+    values |= {"v_c_disc": [0.0, 0.1, 0.4], "v_c_cushion": [0.3, 0.0, 0.1], "t_contact": [1e-4, 5e-5, 2e-4]}
     strokes = cs.Strokes(x=[0.01, 0.01, 0.01], speed=5.0)
     out = cs.simulate(LAYOUT, strokes, coefficients=values)
     for row in range(3):
@@ -37,6 +37,8 @@ def test_coefficients_by_row_are_those_of_equipment_with_these_coefficients() ->
         ("beta_disc", -2.0),
         ("v_c_disc", -0.1),
         ("v_c_cushion", np.inf),
+        ("t_contact", 2e-3),
+        ("t_contact", np.nan),
     ],
 )
 def test_an_impossible_coefficient_spoils_its_row_alone(name: str, value: float) -> None:

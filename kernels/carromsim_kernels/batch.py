@@ -3,10 +3,11 @@
 import math
 
 from carromsim_kernels.discs import is_at_rest
+from carromsim_kernels.facts import note_striker
 from carromsim_kernels.jit import entry, kernel
 from carromsim_kernels.scene import Scene, Scenes
 from carromsim_kernels.state import N_DISCS, STRIKER, Log, Result, Start, Status
-from carromsim_kernels.stroke import begin_row, note_striker, run_stroke, start_status, state_at
+from carromsim_kernels.stroke import begin_row, run_stroke, start_status, state_at
 
 OK = int(Status.OK)
 BAD_INPUT = int(Status.BAD_INPUT)

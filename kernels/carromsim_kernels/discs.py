@@ -77,6 +77,15 @@ def locate(scene: Scene, i: int, t: float) -> None:
 
 
 @kernel
+def place_at(scene: Scene, i: int, t: float) -> None:
+    """Put place and velocity of disc i at time t into px, py, vx, vy."""
+    locate(scene, i, t)
+    path, speed, dx, dy = scene.at_path[i], scene.at_speed[i], scene.dir_x[i], scene.dir_y[i]
+    scene.px[i], scene.py[i] = scene.x[i] + dx * path, scene.y[i] + dy * path
+    scene.vx[i], scene.vy[i] = dx * speed, dy * speed
+
+
+@kernel
 def spin_at(scene: Scene, i: int, t: float) -> float:
     """Return the angular velocity of disc i at time t [rad/s]."""
     omega = float(scene.omega[i])

@@ -21,6 +21,8 @@ def restitution(e: float, v_c: float, approach: float, elastic_speed: float) -> 
     """
     if approach < elastic_speed:
         return 1.0
+    if v_c == 0.0:
+        return e
     return min(e + (1.0 - e) * v_c / (v_c + approach), 1.0)  # rounding must not give energy
 
 

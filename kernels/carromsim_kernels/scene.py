@@ -9,12 +9,28 @@ from typing import Annotated, get_args, get_type_hints
 import numpy as np
 
 from carromsim_kernels.motion import CELLS
-from carromsim_kernels.state import N_DISCS, Board, Discs, FloatArray, IntArray, MotionTable, Tolerances
+from carromsim_kernels.state import (
+    DAMPING_CELLS,
+    N_DISCS,
+    Board,
+    ContactLaw,
+    Discs,
+    FloatArray,
+    IntArray,
+    MotionTable,
+    Tolerances,
+)
 
 PerDisc = Annotated[FloatArray, (N_DISCS,)]
 CodePerDisc = Annotated[IntArray, (N_DISCS,)]
 PerPair = Annotated[FloatArray, (N_DISCS, N_DISCS)]
 CodePerPair = Annotated[IntArray, (N_DISCS, N_DISCS)]
+
+PerContact = Annotated[FloatArray, (N_DISCS, N_DISCS + 5)]
+CodePerContact = Annotated[IntArray, (N_DISCS, N_DISCS + 5)]
+MOST_CONTACTS = N_DISCS * (N_DISCS - 1) // 2 + 2 * N_DISCS
+PerListed = Annotated[FloatArray, (MOST_CONTACTS,)]
+CodePerListed = Annotated[IntArray, (MOST_CONTACTS,)]
 
 PARKED = 1e9
 """Discs that are not on the surface are parked this far away [m], where every rejection test drops them."""
@@ -41,9 +57,16 @@ class Scene:
     still_speed: float
     elastic_speed: float
     start_overlap: float
+    burst_speed: float
+    burst_cap: float
     least_angle: float
     max_events: int
     max_refined: int
+    compliant: int
+    hertz: int
+    contact_steps: float
+    contact_mass: float
+    damping: Annotated[FloatArray, (DAMPING_CELLS + 1,)]
     radius: PerDisc
     mass: PerDisc
     capture: PerDisc
@@ -61,6 +84,9 @@ class Scene:
     beta_cushion: float
     v_c_disc: float
     v_c_cushion: float
+    t_contact: float
+    stiffness: float  # of contacts, k [N/m^1.5] or [N/m]
+    burst_step: float
     seat: int
 
     # Where a disc's segment begins, and its motion from there.
@@ -108,6 +134,40 @@ class Scene:
     best_rank: CodePerDisc  # its place among events of equal time: bounds first, then by kind
     near: CodePerDisc  # scratch of the rejection pass
 
+    # The burst under way. Place, velocity and spin of the active discs; of the others as of the last look.
+    active: CodePerDisc
+    px: PerDisc
+    py: PerDisc
+    vx: PerDisc
+    vy: PerDisc
+    spin: PerDisc
+    ux: PerDisc  # velocity foreseen for the end of the step
+    uy: PerDisc
+    ax: PerDisc  # acceleration at its beginning
+    ay: PerDisc
+    bx: PerDisc  # ... and at its end
+    by: PerDisc
+    rubbed: PerDisc  # until when the surface's friction has acted
+    contact_on: CodePerContact  # with a disc, or a cushion
+    contact_fastest: PerContact  # closing speed so far
+    contact_zeta: PerContact
+    contact_force: PerContact  # at the end of the last step
+    contact_slip: PerContact  # at which it would stick
+    watch_i: CodePerListed
+    watch_j: CodePerListed
+    touch_i: CodePerListed
+    touch_j: CodePerListed
+    touch_nx: PerListed
+    touch_ny: PerListed
+    touch_force: PerListed
+    n_watched: int
+    n_touching: int
+    live: int
+    near_frame: int
+    travelled: float
+    burst_due: float
+    burst_energy: float
+
     # What is known of the row so far.
     pocket: CodePerDisc
     pocket_time: PerDisc
@@ -141,10 +201,10 @@ SCENE = _record_type()
 Scenes = np.recarray[tuple[int], np.dtype[np.record]]
 
 
-def new_scene(board: Board, discs: Discs, table: MotionTable, tol: Tolerances) -> Scenes:
+def new_scene(board: Board, discs: Discs, law: ContactLaw, table: MotionTable, tol: Tolerances) -> Scenes:
     """Make the scene of a chunk, an array of one record, with all that its rows share."""
     scene: Scenes = np.zeros(1, SCENE).view(np.recarray)
-    for source in (board, discs, table, tol):
+    for source in (board, discs, law, table, tol):
         for name, value in source._asdict().items():
             scene[name][0] = value
     return scene

@@ -16,6 +16,9 @@ CodeArray = NDArray[np.int8]
 
 N_DISCS = 20
 STRIKER = 0
+DAMPING_CELLS = 1024
+SHORTEST_CONTACT, LONGEST_CONTACT = 1e-6, 1e-3
+"""Limits of t_contact [s]: shorter steps vanish in the rounding of time, longer contacts outlast a burst."""
 
 
 class Status(IntEnum):
@@ -25,6 +28,7 @@ class Status(IntEnum):
     EVENT_LIMIT = 1
     START_OVERLAP = 2
     BAD_INPUT = 3
+    BURST_LIMIT = 4
 
 
 class EventKind(IntEnum):
@@ -53,7 +57,7 @@ class Board(NamedTuple):
 
 
 class Physics(NamedTuple):
-    """Coefficients of one row, dimensionless but for v_c: Coulomb frictions, normal and tangential restitutions.
+    """Coefficients of one row, most without dimension: Coulomb frictions, normal and tangential restitutions.
 
     A normal restitution falls from 1 at rest to the limit e, by half at the speed v_c [m/s]; 0: e at any speed.
     """
@@ -67,6 +71,8 @@ class Physics(NamedTuple):
     beta_cushion: float
     v_c_disc: float
     v_c_cushion: float
+    t_contact: float
+    """Duration of an elastic hit of two men, for Hertz at 3 m/s [s]."""
 
 
 class Tolerances(NamedTuple):
@@ -86,6 +92,10 @@ class Tolerances(NamedTuple):
     """Impacts slower than this are elastic, so that bounces cannot pile up in finite time [m/s]."""
     start_overlap: float = 2e-6
     """Largest overlap accepted at the start of a stroke [m]."""
+    burst_speed: float = 0.05
+    """A slower hit is one of two discs, whatever is near [m/s]."""
+    burst_cap: float = 0.02
+    """A burst that lasts longer is given up, and its row with status BURST_LIMIT [s]."""
     least_angle: float = 0.05
     """Sine of the flattest angle at which a disc leaves a rounded corner: one that runs along it goes by chords."""
     max_events: int = 10_000
@@ -121,6 +131,21 @@ class MotionTable(NamedTuple):
     ratio: FloatArray
     ratio_fixed: float
     force_fixed: float
+
+
+class ContactLaw(NamedTuple):
+    """Forces of discs in touch, see `contact.contact_law`."""
+
+    compliant: int
+    """1: hits that a third disc takes part in are bursts; 0: all hits are of two discs."""
+    hertz: int
+    """1: force k d^1.5; 0: k d."""
+    contact_steps: float
+    """Time steps per t_contact."""
+    contact_mass: float
+    """Reduced mass of two men [kg]."""
+    damping: FloatArray
+    """(DAMPING_CELLS + 1,) damping ratios of the restitutions 0, 1 / DAMPING_CELLS, ..., 1."""
 
 
 class Discs(NamedTuple):

@@ -2,13 +2,17 @@
 
 import math
 
+from carromsim_kernels.burst import run_burst
+from carromsim_kernels.contact import set_contact
+from carromsim_kernels.crowd import is_crowded
 from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, frame_overlap, pocket_under, to_corner
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
+from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.resolve import collide_cushion, collide_discs, lead_along, restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import STUCK, choose_best, choose_best_again, next_event, predict, predict_self
-from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Start, Status
+from carromsim_kernels.state import LONGEST_CONTACT, N_DISCS, SHORTEST_CONTACT, STRIKER, EventKind, Log, Start, Status
 
 DISC_HIT = int(EventKind.DISC_HIT)
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
@@ -22,15 +26,24 @@ MAX_FLOAT = 1.7976931348623157e308
 
 
 @kernel
+def is_possible(k: int, value: float) -> bool:
+    """Tell whether the k-th coefficient of Physics may have a value."""
+    if k in (1, 2):  # normal restitutions
+        return 0.0 <= value <= 1.0
+    if k in (5, 6):  # tangential ones
+        return -1.0 <= value <= 1.0
+    if k == 9:  # t_contact
+        return SHORTEST_CONTACT <= value <= LONGEST_CONTACT
+    return 0.0 <= value <= MAX_FLOAT
+
+
+@kernel
 def start_status(scene: Scene, start: Start, s: int) -> int:
     """Judge the start of row s: OK, BAD_INPUT or START_OVERLAP."""
     if start.status[s] != OK:
         return int(start.status[s])
     for k in range(start.physics.shape[1]):
-        # Frictions and speeds are >= 0, normal restitutions from 0 to 1, tangential ones from -1 to 1.
-        value = start.physics[s, k]
-        low, high = (-1.0, 1.0) if k in (5, 6) else (0.0, 1.0 if k in (1, 2) else MAX_FLOAT)
-        if not low <= value <= high:
+        if not is_possible(k, start.physics[s, k]):
             return BAD_INPUT
     pos = start.pos[s]
     for i in range(N_DISCS):
@@ -54,25 +67,6 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
 
 
 @kernel
-def forward(seat: int, x: float, y: float) -> float:
-    """Return the place along the direction in which the player at seat looks [m]."""
-    if seat == 0:
-        return y
-    if seat == 1:
-        return -x
-    if seat == 2:
-        return -y
-    return x
-
-
-@kernel
-def note_striker(scene: Scene, x: float, y: float) -> None:
-    """Note whether the whole striker has passed the front line. Paths are straight: their ends suffice."""
-    if forward(scene.seat, x, y) - scene.radius[STRIKER] > scene.front_line:
-        scene.crossed_front_line = 1
-
-
-@kernel
 def begin_row(scene: Scene, start: Start, s: int) -> None:
     """Set up row s: its physics, its discs at time 0, and nothing known of its outcome."""
     p = start.physics[s]
@@ -81,6 +75,7 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
     scene.mu_disc, scene.mu_cushion = p[3], p[4]
     scene.beta_disc, scene.beta_cushion = p[5], p[6]
     scene.v_c_disc, scene.v_c_cushion = p[7], p[8]
+    set_contact(scene, p[9])
     scene.seat = start.seat[s]
     scene.first_hit = -1
     scene.first_hit_direct, scene.first_hit_behind, scene.crossed_front_line = 0, 0, 0
@@ -115,15 +110,6 @@ def state_at(scene: Scene, i: int, t: float) -> tuple[float, float, float, float
     locate(scene, i, t)
     path, speed, dx, dy = scene.at_path[i], scene.at_speed[i], scene.dir_x[i], scene.dir_y[i]
     return scene.x[i] + dx * path, scene.y[i] + dy * path, dx * speed, dy * speed, spin_at(scene, i, t)
-
-
-@kernel
-def note_first_hit(scene: Scene, j: int) -> None:
-    """Note the first man that the striker touches."""
-    scene.first_hit = j
-    scene.first_hit_direct = 1 if scene.striker_cushions == 0 else 0
-    behind = forward(scene.seat, scene.x[j], scene.y[j]) - scene.radius[j] <= scene.front_line
-    scene.first_hit_behind = 1 if behind else 0
 
 
 @kernel
@@ -167,8 +153,8 @@ def make_room(
 
 
 @kernel
-def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
-    """Let discs i and j collide at time t."""
+def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
+    """Let discs i and j collide at time t; or, where a third disc takes part, change nothing and return False."""
     xi, yi, vxi, vyi, wi = state_at(scene, i, t)
     xj, yj, vxj, vyj, wj = state_at(scene, j, t)
     rx, ry = xj - xi, yj - yi
@@ -182,8 +168,13 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> None:
         nx, ny, vxi, vyi, wi, scene.mass[i], scene.radius[i], vxj, vyj, wj, scene.mass[j], scene.radius[j],
         e, scene.mu_disc, scene.beta_disc,
     )  # fmt: skip
+    deep = scene.compliant == 1 and approach > scene.burst_speed
+    if deep and is_crowded(scene, i, j, t, approach, vxi, vyi, vxj, vyj):
+        return False
     launch(scene, i, t, xi, yi, vxi, vyi, wi)
     launch(scene, j, t, xj, yj, vxj, vyj, wj)
+    note_disc_hit(scene, i, j, xj, yj)
+    return True
 
 
 @kernel
@@ -226,18 +217,14 @@ def cross_limit(scene: Scene, i: int, kind: int, t: float) -> None:
 
 
 @kernel
-def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> None:
-    """Change the discs of one event and predict their futures."""
+def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
+    """Change the discs of one event and predict their futures; return False if that takes a burst."""
     if kind == DISC_HIT:
-        hit_discs(scene, i, j, t)
-        scene.n_disc_hits += 1
-        if i == STRIKER and scene.first_hit < 0:
-            note_first_hit(scene, j)
+        if not hit_discs(scene, i, j, t):
+            return False
     elif kind == CUSHION_HIT:
         hit_cushion(scene, i, t)
-        scene.n_cushion_hits += 1
-        if i == STRIKER:
-            scene.striker_cushions += 1
+        note_cushion_hit(scene, i)
     elif kind in (ENTERING, LEAVING):
         cross_limit(scene, i, kind, t)
     else:
@@ -254,14 +241,7 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> None:
         predict(scene, j, t)
         choose_best_again(scene, j)
     choose_best_again(scene, i)
-
-
-@kernel
-def record(log: Log, s: int, k: int, t: float, kind: int, i: int, j: int) -> None:
-    """Record the k-th event of row s, as far as there is room for its events."""
-    place = log.first[s] + k
-    if place < log.first[s + 1]:
-        log.t[place], log.kind[place], log.a[place], log.b[place] = t, kind, i, j
+    return True
 
 
 @kernel
@@ -278,10 +258,12 @@ def run_stroke(scene: Scene, until: float, log: Log, s: int) -> tuple[int, float
             return OK, now
         now = max(t, now)
         if kind <= STOP:
-            record(log, s, scene.n_events, now, kind, i, j)
-            scene.n_events += 1
+            record(scene, log, s, now, kind, i, j)
         else:
             scene.n_crossings += 1
         if scene.n_events + scene.n_crossings >= scene.max_events:
             return EVENT_LIMIT, now
-        resolve(scene, kind, i, j, now)
+        if not resolve(scene, kind, i, j, now):
+            status, now = run_burst(scene, i, j, now, until, log, s)
+            if status != OK or now >= until:  # a burst cut short leaves discs pressed together
+                return status, now

@@ -24,7 +24,7 @@ class Outcomes:
     Attributes
     ----------
     status : (n,) int8
-        0 ok, 1 event limit, 2 discs overlap at the start, 3 bad input.
+        0 ok, 1 event limit, 2 discs overlap at the start, 3 bad input, 4 burst limit (discs in touch that do not part).
     pocket : (n, 20) int8
         Pocket 0 to 3 into which a disc fell, -1 = none.
     pocket_time : (n, 20) float64

@@ -19,10 +19,12 @@ from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
 from carromsim.streams import check_seed
 from carromsim.strokes import Strokes, check_placement
 from carromsim_kernels.batch import simulate_batch
+from carromsim_kernels.contact import contact_law
 from carromsim_kernels.scene import new_scene
 from carromsim_kernels.state import (
     N_DISCS,
     Board,
+    ContactLaw,
     Discs,
     FloatArray,
     IntArray,
@@ -64,8 +66,8 @@ def simulate(
         Or the name of a preset.
     coefficients : mapping of str to (n,) float, optional
         Coefficients that differ from row to row, in place of the equipment's: any of mu_surface, e_disc, e_cushion,
-        mu_disc, mu_cushion, beta_disc, beta_cushion, v_c_disc, v_c_cushion. A row with an impossible value gets
-        status 3.
+        mu_disc, mu_cushion, beta_disc, beta_cushion, v_c_disc, v_c_cushion, t_contact. A row with an impossible
+        value gets status 3.
     seed : int
         Matters only where chance enters a stroke; nothing in the present physics draws a number.
     record : bool
@@ -243,8 +245,17 @@ def _board(equipment: Equipment) -> Board:
     )
 
 
+def _contact_law(equipment: Equipment) -> ContactLaw:
+    return contact_law(
+        equipment.contact == "compliant",
+        equipment.force_law == "hertz",
+        equipment.contact_steps,
+        equipment.man_mass,
+    )
+
+
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
-    """Return the coefficients of each row, (n, 9) in the order of Physics."""
+    """Return the coefficients of each row, (n, 10) in the order of Physics."""
     physics = np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
     for name, values in coefficients.items():
         if name not in Physics._fields:
@@ -265,12 +276,12 @@ def _run(
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
     discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
-    board, table, tol = _board(equipment), _motion_table(), Tolerances()
+    board, law, table, tol = _board(equipment), _contact_law(equipment), _motion_table(), Tolerances()
     result = empty_result(n)
 
     def work(rows: range) -> Events | None:
         part = Result._make(column[rows.start : rows.stop] for column in result)
-        begun, scene = start(rows), new_scene(board, discs, table, tol)
+        begun, scene = start(rows), new_scene(board, discs, law, table, tol)
         simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None

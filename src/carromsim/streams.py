@@ -37,6 +37,7 @@ class Slot(IntEnum):
     MU_DISC = 25
     V_C_DISC = 26
     V_C_CUSHION = 27
+    T_CONTACT = 28
 
 
 JITTER_SLOTS = range(64, 104)

@@ -11,7 +11,8 @@ from carromsim_kernels.state import Physics
 from oracles import naive
 
 N = 20
-ICF = cs.Equipment.preset("icf")
+ICF = cs.Equipment.preset("icf").replace(contact="sequential")
+"""Hits of two discs: what the slow twin knows. Bursts have tests and a judge of their own."""
 
 
 @dataclass

@@ -119,7 +119,7 @@ TEN = [
     (BREAK + "speed = 6.0\nspeed = 7.0", "3: Cannot overwrite a value"),
     (BREAK + "speed = nan", "2: speed = nan: must be a finite number"),
     (BREAK + "speed = 1979-05-27", "2: speed = 1979-05-27: must be a number, or one of {uniform = [low, high]}"),
-    (BREAK + "jitter = 0.001", "2: jitter = 0.001: must be from 0 to gap / (2 sqrt 2) = 0.000176777 m"),
+    (BREAK + "jitter = 0.001", "2: jitter = 0.001: must be from 0 to gap / (2 sqrt 2) = 1.76777e-05 m"),
     (BREAK + "sd_angle_deg = -1", "2: sd_angle_deg = -1: must be greater than or equal to 0"),
     (BREAK + 'sd_angle_deg = "1"', '2: sd_angle_deg = "1": must be a number'),
     (BREAK + "ruleset = 'fifa'", "2: ruleset = \"fifa\": must be 'icf', 'ukca', 'caint', 'bell_i' or 'bell_ii'"),
@@ -261,7 +261,7 @@ def test_a_written_study_is_complete_and_in_degrees_where_they_are_exact() -> No
 def test_the_template_is_valid_and_shows_the_defaults() -> None:
     assert study_from_toml(template("break")) == BreakStudy()
     optional = re.sub(r"^# (?=\w+ = |\[equip)", "", template("break"), flags=re.MULTILINE)
-    assert study_from_toml(optional).jitter == 0.0001
+    assert study_from_toml(optional).jitter == 0.00001
     assert study_from_toml(optional).mu_surface == BreakStudy().mu_surface
     shown = {key.removesuffix("_deg") for key in tomllib.loads(optional)}
     assert shown == {"kind", *BreakStudy.model_fields}

@@ -48,6 +48,7 @@ EVERYTHING = BreakStudy(
     mu_disc=Uniform(0.08, 0.25),
     v_c_disc=Uniform(0.0, 0.5),
     v_c_cushion=Uniform(0.0, 0.5),
+    t_contact=Uniform(50e-6, 200e-6),
 )
 """Every quantity varies."""
 

@@ -29,6 +29,7 @@ NAMES = [
     "mu_disc",
     "v_c_disc",
     "v_c_cushion",
+    "t_contact",
     "status",
     "n_white",
     "n_black",

@@ -22,7 +22,7 @@ def break_(
     strokes: int = 20_000,
     seed: int = 1,
     rotation_deg: float = 0.0,
-    gap: float = 0.0005,
+    gap: float = 0.00005,
     jitter: float | None = None,
     x: float = 0.0,
     angle_deg: float = 90.0,
@@ -54,7 +54,7 @@ def break_(
     rotation_deg
         Turn of the pack, counter-clockwise [degrees].
     gap
-        Between neighbours in the pack [m]; below 0.0005 not yet trustworthy.
+        Between neighbours in the pack [m]; the default is a guess for a pack set up by hand.
     jitter
         Each disc of the pack is shifted by up to this much in x and y [m]; default: as far as the gap allows.
     x

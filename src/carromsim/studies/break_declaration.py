@@ -31,6 +31,7 @@ from carromsim.studies.parameters import (
     extremes,
     within,
 )
+from carromsim_kernels.state import LONGEST_CONTACT, SHORTEST_CONTACT
 
 RuleSetName = Literal["icf", "ukca", "caint", "bell_i", "bell_ii"]
 _EQUIPMENT_OF = {"icf": "icf", "ukca": "ukca", "caint": "caint", "bell_i": "bell", "bell_ii": "bell"}
@@ -41,7 +42,7 @@ def preset_of(ruleset: object) -> str:
     return _EQUIPMENT_OF.get(ruleset, "icf") if isinstance(ruleset, str) else "icf"
 
 
-COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc", "v_c_disc", "v_c_cushion")
+COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc", "v_c_disc", "v_c_cushion", "t_contact")
 """Properties of the equipment that a study may vary, because nobody has measured them well."""
 
 SLOTS = {
@@ -57,6 +58,7 @@ SLOTS = {
     "mu_disc": Slot.MU_DISC,
     "v_c_disc": Slot.V_C_DISC,
     "v_c_cushion": Slot.V_C_CUSHION,
+    "t_contact": Slot.T_CONTACT,
 }
 """What may vary from row to row. The order fixes that of grids: it is never changed, new names go to the end."""
 
@@ -81,6 +83,7 @@ def _given_later() -> Any:
 _Unlimited = PlainValidator(within())
 _Restitution = PlainValidator(within(0.0, 1.0))
 _Speed = PlainValidator(within(0.0, unit="m/s"))
+_Duration = PlainValidator(within(SHORTEST_CONTACT, LONGEST_CONTACT, unit="s"))
 
 
 class BreakDeclaration(BaseModel):
@@ -97,7 +100,7 @@ class BreakDeclaration(BaseModel):
     strokes: Annotated[int, BeforeValidator(_plain_int)] = Field(default=20_000, ge=1, le=2**40)
     seed: Annotated[int, BeforeValidator(_plain_int)] = Field(default=1, ge=0, lt=2**64)
     rotation: Annotated[Parameter, _Unlimited] = 0.0
-    gap: Annotated[Parameter, PlainValidator(within(0.0, unit="m"))] = 0.0005
+    gap: Annotated[Parameter, PlainValidator(within(0.0, unit="m"))] = 0.00005
     jitter: Annotated[float | None, Field(ge=0)] = _given_later()
     x: Annotated[Parameter, _Unlimited] = 0.0
     angle: Annotated[Parameter, _Unlimited] = math.pi / 2
@@ -109,6 +112,7 @@ class BreakDeclaration(BaseModel):
     mu_disc: Annotated[Parameter, PlainValidator(within(0.0))] = _given_later()
     v_c_disc: Annotated[Parameter, _Speed] = _given_later()
     v_c_cushion: Annotated[Parameter, _Speed] = _given_later()
+    t_contact: Annotated[Parameter, _Duration] = _given_later()
     sd_x: float = Field(default=0.001, ge=0)
     sd_angle: float = Field(default=math.radians(0.7), ge=0)
     sd_speed: float = Field(default=0.05, ge=0)
@@ -120,7 +124,7 @@ class BreakDeclaration(BaseModel):
         if value is not None:
             return value
         if "equipment" not in given.data:
-            return 0.5  # anything: the study is refused for its equipment
+            return 1e-4  # anything: the study is refused for its equipment
         return getattr(given.data["equipment"], str(given.field_name))
 
     @field_validator("gap")

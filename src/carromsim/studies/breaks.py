@@ -51,8 +51,8 @@ class BreakStudy(BreakDeclaration):
     rotation : Parameter
         Turn of the pack, counter-clockwise [rad]; at 0 the stem of the white Y points to the breaker.
     gap : Parameter
-        Between neighbours in the pack [m]. Hits are resolved two discs at a time, which is right from
-        0.5 mm on; tighter packs, which squeeze several discs at once, are not yet trustworthy.
+        Between neighbours in the pack [m]. The default is a guess for a pack set up by hand; it matters, and nobody
+        has measured it.
     jitter : float, optional
         Each disc is shifted by up to this much in x and in y, row by row [m]. At most gap / (2 sqrt 2), which
         is the default, row by row if the gap varies: no hand lays a pack to a hundredth of a millimetre, and a
@@ -71,6 +71,9 @@ class BreakStudy(BreakDeclaration):
     v_c_disc, v_c_cushion : Parameter, optional
         How fast restitution falls with speed: e + (1 - e) v_c / (v_c + v) [m/s], in place of the equipment's; 0: not
         at all.
+    t_contact : Parameter, optional
+        Duration of the elastic hit of two men [s], at 3 m/s if the force law is Hertz's, in place of the equipment's;
+        1e-6 to 1e-3. It matters where discs are in touch.
     sd_x : float
         Standard deviation of the placement [m]. 1 mm: set by eye between two lines.
     sd_angle : float

@@ -39,6 +39,7 @@ _SHOWN = {
     "mu_disc": ("friction of discs", 1.0, ""),
     "v_c_disc": ("v_c of discs", 1.0, "m/s"),
     "v_c_cushion": ("v_c of the frame", 1.0, "m/s"),
+    "t_contact": ("time in touch", 1e6, "us"),
     "error_x": ("hand's place off by", 1e3, "mm"),
     "error_angle": ("hand's direction off by", _DEGREES, "deg"),
     "error_speed": ("hand's speed off by", 100.0, "%"),

@@ -233,6 +233,7 @@ STROKES = TableSchema(
             repetitive=True,
         ),
         _declared("v_c_cushion", "m/s", "The same of a disc on the frame, with e_cushion.", repetitive=True),
+        _declared("t_contact", "s", "Duration of the elastic hit of two men.", repetitive=True),
         _STATUS,
         _found("n_white", "White men pocketed."),
         _found("n_black", "Black men pocketed."),

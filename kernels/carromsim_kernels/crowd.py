@@ -1,0 +1,60 @@
+"""Whether a hit is one of two discs: no third one touches either of them before they have parted.
+
+Two discs are in touch for a tenth of a millisecond. If neither meets a third disc meanwhile, the law of two-body hits
+is exact; otherwise the hit begins a burst. Less is enough than gap < duration x closing speed, because a disc that is
+being hit covers only part of that way.
+"""
+
+import math
+
+from carromsim_kernels.contact import contact_time
+from carromsim_kernels.discs import place_at
+from carromsim_kernels.jit import kernel
+from carromsim_kernels.scene import Scene
+from carromsim_kernels.state import N_DISCS
+
+
+@kernel
+def reach(before: float, after: float, duration: float) -> float:
+    """Return how far a disc comes nearer to a third one during a hit that changes its closing speed [m].
+
+    As if the impulse acted evenly: the largest of before * s + (after - before) * s^2 / (2 duration).
+    """
+    if after >= 0.0 or after >= before:
+        return max(0.5 * (before + after) * duration, 0.0)
+    return 0.5 * before * before / (before - after) * duration if before > 0.0 else 0.0
+
+
+@kernel
+def would_touch(scene: Scene, i: int, k: int, t: float, vx: float, vy: float, duration: float) -> bool:
+    """Tell whether disc i, placed in px, py and leaving its hit with vx, vy, meets disc k during the hit."""
+    rx, ry = scene.x[k] - scene.px[i], scene.y[k] - scene.py[i]
+    radius = scene.radius[i] + scene.radius[k]
+    fastest = scene.speed[k] + math.sqrt(max(vx * vx + vy * vy, scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]))
+    far = radius + fastest * duration + scene.speed[k] * (t - scene.time[k])
+    if rx * rx + ry * ry > far * far:
+        return False
+    place_at(scene, k, t)
+    rx, ry = scene.px[k] - scene.px[i], scene.py[k] - scene.py[i]
+    distance = math.sqrt(rx * rx + ry * ry)
+    nx, ny = rx / distance, ry / distance
+    before = (scene.vx[i] - scene.vx[k]) * nx + (scene.vy[i] - scene.vy[k]) * ny
+    after = (vx - scene.vx[k]) * nx + (vy - scene.vy[k]) * ny
+    return bool(distance - radius < reach(before, after, duration))
+
+
+@kernel
+def is_crowded(
+    scene: Scene, i: int, j: int, t: float, approach: float, vxi: float, vyi: float, vxj: float, vyj: float
+) -> bool:
+    """Tell whether a third disc is met while discs i and j, which would leave with these velocities, are in touch."""
+    mass = scene.mass[i] * scene.mass[j] / (scene.mass[i] + scene.mass[j])
+    duration = contact_time(scene, mass, approach)
+    place_at(scene, i, t)
+    place_at(scene, j, t)
+    for k in range(N_DISCS):
+        if k in (i, j) or scene.on_board[k] == 0:
+            continue
+        if would_touch(scene, i, k, t, vxi, vyi, duration) or would_touch(scene, j, k, t, vxj, vyj, duration):
+            return True
+    return False
