@@ -133,7 +133,7 @@ class Equipment:
     v_c_cushion: float = 0.0  # not measured
     capture_rule: str = "tipping"  # statics of a disc on the rim of a hole
     fall_height: float = 0.004  # guess: half the thickness of a man, 7 to 9 mm by the ICF laws
-    corner: str = "rounded"  # ICF A.2: "inside curved corners"
+    corner: str = "rounded"  # ICF: "inside curved corners"
     gravity: float = 9.80665  # standard gravity
     # ICF Laws of Carrom: the outer base line is 101.5 mm from the frame, the circles that touch both are 31.8 mm wide.
     front_line_distance: float = 0.1333

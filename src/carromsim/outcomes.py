@@ -28,7 +28,7 @@ class Outcomes:
     pocket : (n, 20) int8
         Pocket 0 to 3 into which a disc fell, -1 = none.
     pocket_time : (n, 20) float64
-        When it fell [s]; NaN = it did not.
+        When it was gone, at the end of its fall [s]; NaN = it did not fall.
     overboard : (n, 20) int8
         Always 0: in the plane nothing lifts a disc over the frame.
     pos : (n, 20, 2) float64
@@ -46,7 +46,7 @@ class Outcomes:
     crossed_front_line : (n,) int8
         1 if the whole striker was beyond the shooter's front line at some time.
     n_events, n_disc_hits, n_cushion_hits : (n,) int32
-        All events (stops and pocketings too), hits of two discs, hits of a cushion.
+        All events (stops and pocketings too), hits of two discs, hits of the frame.
     duration : (n,) float64
         Until the last event, or until the clock was stopped [s].
     """

@@ -105,6 +105,10 @@ TEN = [
         "2: strokes = 3: must be at least 4, one for each combination of the grids",
     ),
     (BREAK + "\n[equipment]\ne_cushin = 0.5", "4: equipment.e_cushin: unknown key, did you mean 'e_cushion'?"),
+    (
+        BREAK + "\n[equipment]\ncorner = 'round'",
+        "4: equipment.corner = \"round\": did you mean 'rounded'? known: right_angled, rounded",
+    ),
     (BREAK + "\n[equipment]\nside = -1", "4: equipment.side = -1: must be a finite number > 0 m"),
     (
         BREAK + "equipment.preset = 'ifc'",

@@ -61,7 +61,7 @@ def test_strokes_has_these_columns_in_this_order() -> None:
 def test_outcomes_share_their_columns_with_strokes() -> None:
     shared = [column for column in OUTCOMES.columns if column in STROKES.columns]
     alone = [column.name for column in OUTCOMES.columns if column not in STROKES.columns]
-    assert OUTCOMES.label == "outcomes/1"
+    assert OUTCOMES.label == "outcomes/2"
     assert len(shared) == 13
     assert alone == ["overboard", "vel_x", "vel_y", "omega"]
 

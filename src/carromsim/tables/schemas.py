@@ -140,7 +140,11 @@ _POCKETS = (
         repetitive=True,
         codes=POCKET_NAMES,
     ),
-    _per_disc("pocket_time", "s", "Per disc: when it fell, from the start of the stroke; missing if it did not fall."),
+    _per_disc(
+        "pocket_time",
+        "s",
+        "Per disc: when its fall was over, from the start of the stroke; missing if it did not fall.",
+    ),
 )
 _PLACES = (
     _per_disc(
@@ -166,7 +170,7 @@ _COURSE = (
 
 OUTCOMES = TableSchema(
     name="outcomes",
-    version=1,
+    version=2,
     columns=(
         _STATUS,
         *_POCKETS,
