@@ -4,7 +4,7 @@ A spring-dashpot, linear (k d) or Hertz (k d^1.5, damped after Tsuji et al. 1992
 serves all pairs and cushions; it follows from the duration of a hit. The damping ratio zeta follows from the
 restitution e by
 
-    -ln e = 2 zeta acos(zeta) / sqrt(1 - zeta^2)        (zeta < 1; acosh and sqrt(zeta^2 - 1) beyond)
+    -ln e = 2 zeta acos(zeta) / sqrt(1 - zeta^2)        (zeta < 1)
 
 which is exact for both laws: for the linear one by Schwager and Poeschel (2007), and for Hertz because y = (4/5)
 d^(5/4) in the time dtau = d^(1/4) dt is a linear damped oscillator (Antypov and Elliott 2011), whose force vanishes at
@@ -20,8 +20,8 @@ from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.state import DAMPING_CELLS, ContactLaw, FloatArray
 
-LEAST_E = 0.01
-"""A smaller restitution counts as this one in a burst: its damping would outrun any fixed time step."""
+LEAST_E = math.exp(-2.0)
+"""A smaller restitution counts as this one in a burst: beyond critical damping, zeta = 1, discs creep apart."""
 HERTZ_DURATION = 2.9432
 """Duration of an elastic Hertz contact in units of (deepest overlap) / (speed)."""
 HERTZ_SPEED = 3.0
@@ -30,17 +30,14 @@ HERTZ_SPEED = 3.0
 
 @cache
 def damping_ratios() -> FloatArray:
-    """Return zeta for the restitutions 0, 1 / DAMPING_CELLS, ..., 1, by bisection of the relation above."""
+    """Return zeta for the restitutions 0, 1/1024, ..., 1, by bisection of the relation above."""
     e = np.maximum(np.arange(DAMPING_CELLS + 1) / DAMPING_CELLS, LEAST_E)
-    low, high = np.zeros(e.shape), np.full(e.shape, 8.0)
+    low, high = np.zeros(e.shape), np.ones(e.shape)
     for _ in range(60):
         zeta = 0.5 * (low + high)
-        root = np.sqrt(np.abs(1.0 - zeta * zeta))
-        angle = np.where(zeta < 1.0, np.arccos(np.minimum(zeta, 1.0)), np.arccosh(np.maximum(zeta, 1.0)))
-        loss = 2.0 * zeta * np.where(root > 0.0, angle / np.where(root > 0.0, root, 1.0), 1.0)
-        low, high = np.where(loss < -np.log(e), zeta, low), np.where(loss < -np.log(e), high, zeta)
-    ratios: FloatArray = 0.5 * (low + high)
-    ratios[-1] = 0.0
+        enough = 2.0 * zeta * np.arccos(zeta) / np.sqrt(1.0 - zeta * zeta) >= -np.log(e)
+        low, high = np.where(enough, low, zeta), np.where(enough, zeta, high)
+    ratios: FloatArray = low
     return ratios
 
 
