@@ -32,7 +32,7 @@ HERTZ_SPEED = 3.0
 def damping_ratios() -> FloatArray:
     """Return zeta for the restitutions 0, 1/1024, ..., 1, by bisection of the relation above."""
     e = np.maximum(np.arange(DAMPING_CELLS + 1) / DAMPING_CELLS, LEAST_E)
-    low, high = np.zeros(e.shape), np.ones(e.shape)
+    low, high = np.zeros(e.shape), np.full(e.shape, 1.0 - 1e-9)
     for _ in range(60):
         zeta = 0.5 * (low + high)
         enough = 2.0 * zeta * np.arccos(zeta) / np.sqrt(1.0 - zeta * zeta) >= -np.log(e)
