@@ -64,14 +64,22 @@ class Equipment:
         When a disc begins to fall: when it tips over the rim, or when its centre is over the hole.
     fall_height : float
         A disc is gone when it has been beyond that limit for the time of a free fall from this height [m]; 0: at once.
-    corner : {"rounded", "right_angled"}
-        Inner corners of the frame: quarter circles that touch both cushions, or straight cushions to the very end.
+    corner : {"rounded", "right_angled", "cut_away"}
+        Inner corners of the frame: quarter circles that touch both cushions, straight cushions to the very end, or a
+        straight piece across the corner at 45 degrees.
     corner_size : float
-        Radius of the quarter circles [m]. A disc that is no smaller meets the two straight cushions.
+        Radius of the quarter circles, or how much of each cushion the piece across cuts off [m]. A disc that is no
+        smaller than the circle meets the two straight cushions.
     man_radius, man_mass : float
         Of the queen, the white and the black carrommen [m], [kg].
     striker_radius, striker_mass : float
         [m], [kg].
+    disc_radius, disc_mass : tuple of 20 float, optional
+        Disc by disc, striker first, in place of the four above [m], [kg].
+    face : float
+        Radius of the face on which a disc slides, in units of its own: less than 1 if its edges are rounded.
+    face_hole : float
+        Inner radius of that face if it is a ring, in units of its outer one; 0: a full face.
     mu_surface : float
         Coulomb friction of disc on playing surface.
     e_disc, e_cushion : float
@@ -90,8 +98,13 @@ class Equipment:
         and acrylic 50 to 200 us by the theory of elasticity.
     force_law : str
         Of such contacts: "hertz", force ~ overlap^1.5 (crowned rims), or "linear" (flat rims).
-    contact_steps : int
-        Time steps per t_contact, 10 to 1000.
+    contact_steps : float
+        Time steps per t_contact, a whole number from 10 to 1000.
+    jump_chance : float
+        Speculative: the chance that a disc leaves the board in a very hard impact, 0 to 1; 0, the default, switches it
+        off. At an approach speed v it is jump_chance / (1 + exp(-(v - jump_speed) / jump_width)).
+    jump_speed, jump_width : float
+        [m/s].
     gravity : float
         [m/s^2].
     front_line_distance : float
@@ -122,13 +135,20 @@ class Equipment:
     e_disc: float
     e_cushion: float
     mu_disc: float
+    disc_radius: tuple[float, ...] | None = None
+    disc_mass: tuple[float, ...] | None = None
+    face: float = 1.0  # the laws ask for a round edge: an upper limit
+    face_hole: float = 0.0
     mu_cushion: float = 0.10  # guess; 0.08 in the one video analysis found (tangential / normal impulse)
     beta_disc: float = 0.0  # guess: no tangential rebound; air-table pucks show a little (Maw, Barber, Fawcett 1981)
     beta_cushion: float = 0.0  # guess, as beta_disc
     contact: str = "compliant"
     t_contact: float = 100e-6  # guess, 50 to 200 us: Hertz contact of crowned rims, line contact of flat ones
     force_law: str = "hertz"
-    contact_steps: int = 20
+    contact_steps: float = 20.0
+    jump_chance: float = 0.0
+    jump_speed: float = 5.0  # speculative, as all of this
+    jump_width: float = 0.5
     v_c_disc: float = 0.0  # not measured; slow wooden discs stop dead, fast ones follow through (Crokinole, film)
     v_c_cushion: float = 0.0  # not measured
     capture_rule: str = "tipping"  # statics of a disc on the rim of a hole
@@ -150,6 +170,12 @@ class Equipment:
             word = getattr(self, field)
             if not isinstance(word, str) or word not in words:
                 problems.append(f"{field} = {word!r}: {did_you_mean(word, words)}")
+        for field, unit in (("disc_radius", "m"), ("disc_mass", "kg")):
+            value = getattr(self, field)
+            numbers = _as_twenty(value)
+            if value is not None and numbers is None:
+                problems.append(f"{field} = {value!r}: must be {N_DISCS} finite numbers > 0 {unit}, or None")
+            object.__setattr__(self, field, numbers)
         for field, (accept, allowed) in _ALLOWED.items():
             value = getattr(self, field)
             if value is None and field in _OPTIONAL:
@@ -183,12 +209,12 @@ class Equipment:
     @property
     def radius(self) -> FloatArray:
         """Radius of each disc, (20,) float64 [m], a new array."""
-        return _per_disc(self.striker_radius, self.man_radius)
+        return _per_disc(self.striker_radius, self.man_radius, self.disc_radius)
 
     @property
     def mass(self) -> FloatArray:
         """Mass of each disc, (20,) float64 [kg], a new array."""
-        return _per_disc(self.striker_mass, self.man_mass)
+        return _per_disc(self.striker_mass, self.man_mass, self.disc_mass)
 
     @property
     def capture_radius(self) -> FloatArray:
@@ -203,7 +229,9 @@ class Equipment:
         return np.sqrt(np.maximum(square, 0.0))
 
 
-def _per_disc(striker: float, man: float) -> FloatArray:
+def _per_disc(striker: float, man: float, each: tuple[float, ...] | None) -> FloatArray:
+    if each is not None:
+        return np.array(each)
     values = np.full(N_DISCS, man)
     values[STRIKER] = striker
     return values
@@ -219,6 +247,14 @@ def _as_float(value: object) -> float:
         return math.inf
 
 
+def _as_twenty(value: object) -> tuple[float, ...] | None:
+    """Return a number per disc as floats; None for anything else."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return None
+    numbers = tuple(_as_float(number) for number in value)
+    return numbers if len(numbers) == N_DISCS and all(0.0 < number < math.inf for number in numbers) else None
+
+
 def _misfits(equipment: Equipment) -> list[str]:
     """Fields that are possible alone and impossible together."""
     side, problems = equipment.side, []
@@ -228,6 +264,8 @@ def _misfits(equipment: Equipment) -> list[str]:
             problems.append(f"{field} = {getattr(equipment, field)!r}: must be {allowed}")
 
     half = f"side / 2 = {side / 2:g} m"
+    if equipment.disc_radius is not None:
+        demand("disc_radius", max(equipment.disc_radius) < side / 2, f"less than {half} each, or wider than the board")
     for field in ("pocket_radius", "man_radius", "striker_radius"):
         demand(field, getattr(equipment, field) < side / 2, f"less than {half}, it is wider than the board")
     demand("pocket_offset", equipment.pocket_offset <= side / 2, f"at most {half}")
@@ -238,7 +276,7 @@ def _misfits(equipment: Equipment) -> list[str]:
         demand("pocket_radius", equipment.pocket_radius <= apart, f"{most}, neighbouring pockets overlap")
         demand("pocket_radius", equipment.pocket_radius <= inside, f"{most}, a pocket swallows the frame's corner")
     demand("front_line_distance", equipment.front_line_distance <= side, f"at most side = {side:g} m")
-    radius = equipment.striker_radius
+    radius = float(equipment.radius[STRIKER])
     if radius < side / 2:
         demand(
             "base_line_distance",
@@ -289,6 +327,11 @@ _ALLOWED: Mapping[str, _Limit] = {
     "v_c_disc": _SPEED,
     "v_c_cushion": _SPEED,
     "fall_height": _LENGTH,
+    "face": _limit(lambda v: 0.87 <= v <= 1, "from 0.87 to 1: on a smaller face a disc ends spinning on the spot"),
+    "face_hole": _limit(lambda v: 0 <= v <= 0.95, "from 0 to 0.95"),
+    "jump_chance": _limit(lambda v: 0 <= v <= 1, "from 0 to 1"),
+    "jump_speed": _SPEED,
+    "jump_width": _limit(lambda v: v > 0, "a finite number > 0 m/s"),
     "gravity": _limit(lambda v: v > 0, "a finite number > 0 m/s^2"),
     "front_line_distance": _POSITIVE_M,
     "base_line_distance": _POSITIVE_M,
@@ -301,7 +344,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "contact": ("compliant", "sequential"),
     "force_law": ("hertz", "linear"),
     "capture_rule": ("tipping", "centre"),
-    "corner": ("rounded", "right_angled"),
+    "corner": ("rounded", "right_angled", "cut_away"),
 }
 """Fields that are a word, and the words that they may be."""
 
