@@ -7,6 +7,7 @@ import pytest
 
 import carromsim as cs
 from carromsim.layouts import random_layout
+from carromsim.simulation import _world
 from carromsim_kernels.detect import CORNER, frame_overlap
 from carromsim_kernels.resolve import collide_cushion, lead_along
 from carromsim_kernels.scene import new_scene
@@ -151,11 +152,7 @@ def test_no_disc_leaves_an_arc_flatly_and_none_gains_energy() -> None:
 
 def scene_of(equipment: cs.Equipment) -> object:
     """Return the kernels' record of equipment."""
-    from carromsim.simulation import _board, _contact_law, _motion_table
-    from carromsim_kernels.state import Discs, Tolerances
-
-    discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
-    return new_scene(_board(equipment), discs, _contact_law(equipment), _motion_table(), Tolerances())[0]
+    return new_scene(*_world(equipment))[0]
 
 
 @pytest.mark.kernel

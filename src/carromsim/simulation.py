@@ -6,13 +6,12 @@ A row's outcome depends on nothing but the row, so neither threads nor chunks ch
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import resources
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.chunks import check_count, cut, in_order, thread_count
+from carromsim.data.motion_tables import motion_table
 from carromsim.equipment import STRIKER, Equipment, did_you_mean
 from carromsim.layouts import Layout
 from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
@@ -25,6 +24,7 @@ from carromsim_kernels.state import (
     N_DISCS,
     Board,
     ContactLaw,
+    Corner,
     Discs,
     FloatArray,
     IntArray,
@@ -225,14 +225,6 @@ def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     return np.array(array, dtype=np.float64, order="C")
 
 
-@cache
-def _motion_table() -> MotionTable:
-    """Load the motion law of a disc that touches the surface with its whole face."""
-    with resources.as_file(resources.files("carromsim.data") / "motion_full_disc.npz") as path, np.load(path) as file:
-        cells, ratio, fixed = file["cells"], file["ratio"], file["fixed"]
-    return MotionTable(cells, ratio, float(fixed[0]), float(fixed[1]))
-
-
 def _board(equipment: Equipment) -> Board:
     half = equipment.side / 2
     return Board(
@@ -241,17 +233,22 @@ def _board(equipment: Equipment) -> Board:
         front_line=equipment.front_line_distance - half,
         gravity=equipment.gravity,
         fall_time=math.sqrt(2.0 * equipment.fall_height / equipment.gravity),
-        corner_size=equipment.corner_size if equipment.corner == "rounded" else 0.0,
+        corner=Corner[equipment.corner.upper()],
+        corner_size=equipment.corner_size,
     )
 
 
-def _contact_law(equipment: Equipment) -> ContactLaw:
-    return contact_law(
+def _world(equipment: Equipment) -> tuple[Board, Discs, ContactLaw, MotionTable, Tolerances]:
+    """Return all that the rows of a simulation share, as `new_scene` takes it."""
+    radius = equipment.radius
+    discs = Discs(radius, equipment.mass, equipment.face * radius, equipment.capture_radius)
+    law = contact_law(
         equipment.contact == "compliant",
         equipment.force_law == "hertz",
-        equipment.contact_steps,
+        int(equipment.contact_steps),
         equipment.man_mass,
     )
+    return _board(equipment), discs, law, motion_table(equipment.face, equipment.face_hole), Tolerances()
 
 
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
@@ -275,13 +272,12 @@ def _run(
 ) -> Outcomes:
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
-    discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
-    board, law, table, tol = _board(equipment), _contact_law(equipment), _motion_table(), Tolerances()
+    world = _world(equipment)
     result = empty_result(n)
 
     def work(rows: range) -> Events | None:
         part = Result._make(column[rows.start : rows.stop] for column in result)
-        begun, scene = start(rows), new_scene(board, discs, law, table, tol)
+        begun, scene = start(rows), new_scene(*world)
         simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None
