@@ -16,6 +16,7 @@ from carromsim_kernels.discs import begin_fall, cancel_fall, launch, remove
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.gather import SKIN, activate, activate_due, kinetic_energy, park, part, rub, watch
 from carromsim_kernels.jit import kernel
+from carromsim_kernels.jumps import risk_jump
 from carromsim_kernels.resolve import restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import choose_best, predict, predict_self
@@ -55,6 +56,16 @@ def first_contact(scene: Scene, i: int, j: int, t: float) -> None:
 
 
 @kernel
+def end_contact(scene: Scene, i: int, j: int) -> None:
+    """Note that discs i and j, or disc i and a cushion, are no longer in touch."""
+    if scene.contact_on[i, j] == 1 and scene.jump_chance > 0.0:
+        risk_jump(scene, i, scene.contact_fastest[i, j])
+        if j < CUSHION:
+            risk_jump(scene, j, scene.contact_fastest[i, j])
+    scene.contact_on[i, j] = 0
+
+
+@kernel
 def touch(scene: Scene, i: int, j: int, mass: float, nx: float, ny: float, overlap: float, closing: float) -> float:
     """Return the force of the contact i, j and put it on the list for friction; note whether the burst must go on.
 
@@ -85,7 +96,7 @@ def press_pairs(scene: Scene, t: float, log: Log, s: int) -> None:
         radius = scene.radius[i] + scene.radius[j]
         d2 = rx * rx + ry * ry
         if d2 >= radius * radius:
-            scene.contact_on[i, j] = 0
+            end_contact(scene, i, j)
             continue
         activate(scene, i, t)
         activate(scene, j, t)
@@ -110,7 +121,7 @@ def press_cushion(scene: Scene, i: int, place: int, t: float, log: Log, s: int) 
     j = CUSHION + place
     overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], place)
     if overlap <= 0.0:
-        scene.contact_on[i, j] = 0
+        end_contact(scene, i, j)
         return
     closing = scene.ux[i] * nx + scene.uy[i] * ny
     if scene.contact_on[i, j] == 0:
@@ -228,6 +239,8 @@ def end_burst(scene: Scene, t: float) -> None:
     """Hand the active discs back to the event loop."""
     rub(scene, t)
     take_back_gain(scene)
+    for k in range(scene.n_touching if scene.live == 0 else 0):  # if it is live, the clock was stopped
+        end_contact(scene, scene.touch_i[k], scene.touch_j[k])
     for i in range(N_DISCS):
         if scene.active[i] == 1:
             launch(scene, i, t, scene.px[i], scene.py[i], scene.vx[i], scene.vy[i], scene.spin[i])

@@ -41,18 +41,18 @@ def damping_ratios() -> FloatArray:
     return ratios
 
 
-def contact_law(compliant: bool, hertz: bool, steps: int, man_mass: float) -> ContactLaw:
+def contact_law(compliant: bool, hertz: bool, steps: float, man_mass: float) -> ContactLaw:
     """Return the contact law of a board.
 
     Parameters
     ----------
     compliant, hertz : bool
-    steps : int
+    steps : float
         Time steps per t_contact.
     man_mass : float
         [kg]
     """
-    return ContactLaw(int(compliant), int(hertz), float(steps), 0.5 * man_mass, damping_ratios())
+    return ContactLaw(int(compliant), int(hertz), steps, 0.5 * man_mass, damping_ratios())
 
 
 @kernel
