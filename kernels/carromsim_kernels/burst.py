@@ -31,6 +31,10 @@ BURST_LIMIT = int(Status.BURST_LIMIT)
 
 CUSHION = N_DISCS
 """Contacts of a disc with cushion k are kept where its contact with a disc number CUSHION + k would be."""
+HELD = 20.0
+"""A force of less than this many times the surface's friction on the reduced mass may be a push that lasts for long."""
+LONGEST = 200.0
+"""A burst may last this many t_contact, even beyond burst_cap."""
 GONE = 2
 """What `active` says of a disc that was pocketed during the burst."""
 
@@ -82,7 +86,8 @@ def touch(scene: Scene, i: int, j: int, mass: float, nx: float, ny: float, overl
     scene.touch_i[k], scene.touch_j[k], scene.touch_nx[k], scene.touch_ny[k] = i, j, nx, ny
     scene.touch_force[k] = force
     scene.n_touching = k + 1
-    if overlap > scene.push_overlap or closing > scene.push_speed:
+    strong = abs(closing) > scene.push_speed or force > HELD * mass * scene.mu_g
+    if closing > scene.push_speed or (overlap > scene.push_overlap and strong):
         scene.live = 1
     return force
 
@@ -256,8 +261,8 @@ def end_burst(scene: Scene, t: float) -> None:
 def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log, s: int) -> tuple[int, float]:
     """Run the burst that the hit of discs i and j sets off; return status and time.
 
-    It ends when no contact is pressed any more: what still overlaps does so by less than push_overlap and approaches
-    more slowly than push_speed, which is what the event loop calls a push.
+    It ends when no contact is pressed any more but by what the event loop calls a push: what still overlaps approaches
+    more slowly than push_speed, and does so by less than push_overlap or as friction holds soft discs together.
     """
     scene.burst_energy = 0.0
     scene.burst_due = -math.inf
@@ -286,7 +291,7 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
         forward = not forward
         if scene.n_events >= scene.max_events:
             return EVENT_LIMIT, t
-        if t - begin > scene.burst_cap:
+        if t - begin > max(scene.burst_cap, LONGEST * scene.t_contact):
             return BURST_LIMIT, t
     end_burst(scene, t)
     return OK, t
