@@ -19,7 +19,7 @@ POCKETING = int(EventKind.POCKETING)
 STOP = int(EventKind.STOP)
 ROUNDED = int(Corner.ROUNDED)
 CUT_AWAY = int(Corner.CUT_AWAY)
-ENTERING, LEAVING = 4, 5
+ENTERING, LEAVING = 8, 9
 """Ends of segments that are no events: a disc passes a pocket's tipping limit and begins to fall, or falls no more."""
 CORNER = 4
 """Place of the first of the frame's four corners, if they have a shape; before it come the cushions."""

@@ -19,6 +19,7 @@ from carromsim_kernels.state import (
     Discs,
     FloatArray,
     IntArray,
+    Jumps,
     MotionTable,
     Tolerances,
 )
@@ -73,6 +74,9 @@ class Scene:
     contact_steps: float
     contact_mass: float
     damping: Annotated[FloatArray, (DAMPING_CELLS + 1,)]
+    jump_chance: float
+    jump_speed: float
+    jump_width: float
     radius: PerDisc
     mass: PerDisc
     face: PerDisc
@@ -182,6 +186,11 @@ class Scene:
     # What is known of the row so far.
     pocket: CodePerDisc
     pocket_time: PerDisc
+    overboard: CodePerDisc
+    stay: PerDisc  # chance of not having jumped yet
+    luck: PerDisc
+    leaps: CodePerDisc  # 1: has to leave
+    n_leaping: int  # 1: some disc has to leave
     first_hit: int
     first_hit_direct: int
     first_hit_behind: int
@@ -222,10 +231,10 @@ def where_corners_begin(board: Board, radius: FloatArray) -> FloatArray:
     return np.where(board.half_side - radius - begin > SHARP, begin, np.inf)
 
 
-def new_scene(board: Board, discs: Discs, law: ContactLaw, table: MotionTable, tol: Tolerances) -> Scenes:
+def new_scene(board: Board, discs: Discs, law: ContactLaw, jumps: Jumps, table: MotionTable, tol: Tolerances) -> Scenes:
     """Make the scene of a chunk, an array of one record, with all that its rows share."""
     scene: Scenes = np.zeros(1, SCENE).view(np.recarray)
-    for source in (board, discs, law, table, tol):
+    for source in (board, discs, law, jumps, table, tol):
         for name, value in source._asdict().items():
             scene[name][0] = value
     scene["bend"][0] = where_corners_begin(board, discs.radius)
