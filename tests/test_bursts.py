@@ -122,6 +122,39 @@ def test_a_man_between_the_striker_and_two_men_at_the_cushion(law: str) -> None:
     assert out.n_cushion_hits[0] == 1
 
 
+@laws
+@pytest.mark.parametrize("gap", [0.0, 5e-5, 2e-4])
+def test_a_man_at_the_cushion_hands_the_hit_on_to_it(law: str, gap: float) -> None:
+    """No third disc, but the frame: hits of two would keep a fifth of the energy instead of half of it or more."""
+    equipment = plain(force_law=law, side=0.8)
+    scene = row_of([STRIKER, A], equipment, [1e-4])
+    scene = scene.moved(np.array([0.4 - MAN - gap - scene.pos[A, 0], 0.0]))
+    scene.vel[STRIKER] = 4.0, 0.0
+    one, other = in_both_modes(scene, until=0.01)
+    expected = chain(equipment, [equipment.striker_mass, equipment.man_mass], [0.0, gap], [4.0, 0.0])
+    np.testing.assert_allclose(one.vel[0, [STRIKER, A], 0], expected, atol=1e-3)
+    assert np.abs(other.vel[0, [STRIKER, A], 0] - expected).max() > 0.7
+
+
+def test_a_cushion_takes_part_if_it_is_reached_while_the_two_are_in_touch() -> None:
+    """Straight and rounded; a man who is driven along it or away from it is hit like any other."""
+    equipment = plain(side=0.8, e_disc=1.0, corner_size=0.1)
+    reach = 0.5 * 2.0 * equipment.t_contact * (3.0 / 2.0) ** 0.2
+    for course, towards, gap, takes_part in (
+        (0.0, 0.0, 0.98 * reach, True),
+        (0.0, 0.0, 1.02 * reach, False),
+        (0.25 * pi, 0.25 * pi, 0.98 * reach, True),
+        (0.25 * pi, 0.25 * pi, 1.02 * reach, False),
+        (0.5 * pi, 0.0, 0.0, False),
+        (pi, 0.0, 0.0, False),
+    ):
+        scene = row_of([A, B], equipment, [1e-7], course=course)
+        bend = (0.4 - 0.1) * np.ones(2) if towards else np.array([0.3, 0.0])
+        scene = scene.moved(bend + (0.1 - MAN - gap) * unit(towards) - scene.pos[B])
+        scene.vel[A] = 2.0 * unit(course)
+        assert same_bits(*in_both_modes(scene, until=0.01)) != takes_part, (course, gap)
+
+
 @pytest.mark.parametrize("corner_size", [0.05, 0.2])
 def test_a_rounded_corner_presses_back_as_a_straight_cushion_does(corner_size: float) -> None:
     """Three discs on the diagonal."""

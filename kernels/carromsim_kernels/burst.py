@@ -33,8 +33,8 @@ CUSHION = N_DISCS
 """Contacts of a disc with cushion k are kept where its contact with a disc number CUSHION + k would be."""
 HELD = 20.0
 """A force of less than this many times the surface's friction on the reduced mass may be a push that lasts for long."""
-LONGEST = 200.0
-"""A burst may last this many t_contact, even beyond burst_cap."""
+LONGEST = 2000.0
+"""A burst may last this many t_contact, even beyond burst_cap: a rounded corner presses a disc that runs along it."""
 GONE = 2
 """What `active` says of a disc that was pocketed during the burst."""
 
@@ -240,9 +240,39 @@ def take_back_gain(scene: Scene) -> None:
 
 
 @kernel
+def move_off_frame(scene: Scene) -> None:
+    """Put the discs that press on the frame where they just touch it."""
+    for k in range(scene.n_touching):
+        i, j = scene.touch_i[k], scene.touch_j[k]
+        if j >= CUSHION:
+            overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], j - CUSHION)
+            if overlap > 0.0:
+                scene.px[i], scene.py[i] = scene.px[i] - overlap * nx, scene.py[i] - overlap * ny
+
+
+@kernel
+def let_go(scene: Scene, t: float) -> None:
+    """Leave no disc beyond the frame, and no overlap of two that is deeper than the event loop lets them push."""
+    move_off_frame(scene)
+    deep = False
+    for k in range(scene.n_touching):
+        i, j = scene.touch_i[k], scene.touch_j[k]
+        if j < CUSHION:
+            rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
+            if scene.radius[i] + scene.radius[j] - math.sqrt(rx * rx + ry * ry) > scene.push_overlap:
+                scene.contact_on[i, j] = 0
+                deep = True
+    for _ in range(30 if deep else 0):
+        part(scene, t)
+        move_off_frame(scene)
+
+
+@kernel
 def end_burst(scene: Scene, t: float) -> None:
     """Hand the active discs back to the event loop."""
     rub(scene, t)
+    if scene.live == 0:  # else the clock is stopped while discs are pressed together
+        let_go(scene, t)
     take_back_gain(scene)
     for k in range(scene.n_touching if scene.live == 0 else 0):  # if it is live, the clock was stopped
         end_contact(scene, scene.touch_i[k], scene.touch_j[k])
