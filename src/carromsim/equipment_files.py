@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from os import PathLike, fspath
+from os.path import realpath
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +180,7 @@ class Table:
         if not isinstance(base, str) or not _is_file(base):
             return {}, {}, [self._note(_presets_or_file(base), "extends", value=base)]
         path = self.folder / base
-        if path.resolve() in (file.resolve() for file in self.chain):
+        if realpath(path) in map(realpath, self.chain):
             circle = " -> ".join(map(str, (*self.chain, path)))
             return {}, {}, [self._note(f"extends itself: {circle}", "extends", value=base)]
         try:
