@@ -7,9 +7,9 @@ import pytest
 
 import carromsim as cs
 from carromsim.layouts import random_layout
+from carromsim.simulation import scene_of
 from carromsim_kernels.detect import CORNER, frame_overlap
 from carromsim_kernels.resolve import collide_cushion, lead_along
-from carromsim_kernels.scene import new_scene
 from carromsim_kernels.state import EventKind, Status
 from oracles.scenes import ICF, N, Scene, beyond_frame, energy, events, nobody, unit
 
@@ -149,20 +149,11 @@ def test_no_disc_leaves_an_arc_flatly_and_none_gains_energy() -> None:
         assert (turned @ t) * (v @ t) > 0.0 or sine == 1.0
 
 
-def scene_of(equipment: cs.Equipment) -> object:
-    """Return the kernels' record of equipment."""
-    from carromsim.simulation import _board, _contact_law, _motion_table
-    from carromsim_kernels.state import Discs, Tolerances
-
-    discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
-    return new_scene(_board(equipment), discs, _contact_law(equipment), _motion_table(), Tolerances())[0]
-
-
 @pytest.mark.kernel
 @pytest.mark.parametrize("equipment", [CLOSED, CLOSED.replace(corner_size=0.1), CLOSED.replace(corner="right_angled")])
 def test_the_parts_of_the_frame_that_a_disc_touches(equipment: cs.Equipment) -> None:
     """The deepest of the five overlaps is how far the disc is beyond the frame, and n is its growth."""
-    rng, scene = np.random.default_rng(8), scene_of(equipment)
+    rng, scene = np.random.default_rng(8), scene_of(equipment)[0]
     limit, places = 0.37 - equipment.man_radius, [*range(CORNER), CORNER]
     corners = 0
     for _ in range(500):

@@ -19,6 +19,7 @@ def clear_row(result: Result, s: int, status: int) -> None:
     result.status[s] = status
     result.pocket[s, :] = -1
     result.pocket_time[s, :] = math.nan
+    result.overboard[s, :] = 0
     result.pos[s, :, :] = math.nan
     result.vel[s, :, :] = 0.0
     result.omega[s, :] = 0.0
@@ -33,6 +34,7 @@ def write_row(scene: Scene, result: Result, s: int, t: float) -> None:
     """Write what came of row s, and where everything is at time t."""
     for i in range(N_DISCS):
         result.pocket[s, i], result.pocket_time[s, i] = scene.pocket[i], scene.pocket_time[i]
+        result.overboard[s, i] = scene.overboard[i]
         if scene.on_board[i] == 0:
             continue
         x, y, vx, vy, omega = state_at(scene, i, t)

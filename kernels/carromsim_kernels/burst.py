@@ -16,6 +16,7 @@ from carromsim_kernels.discs import begin_fall, cancel_fall, launch, remove
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.gather import SKIN, activate, activate_due, kinetic_energy, park, part, rub, watch
 from carromsim_kernels.jit import kernel
+from carromsim_kernels.jumps import risk_jump
 from carromsim_kernels.resolve import restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import choose_best, predict, predict_self
@@ -30,6 +31,10 @@ BURST_LIMIT = int(Status.BURST_LIMIT)
 
 CUSHION = N_DISCS
 """Contacts of a disc with cushion k are kept where its contact with a disc number CUSHION + k would be."""
+HELD = 20.0
+"""A force of less than this many times the surface's friction on the reduced mass may be a push that lasts for long."""
+LONGEST = 200.0
+"""A burst may last this many t_contact, even beyond burst_cap."""
 GONE = 2
 """What `active` says of a disc that was pocketed during the burst."""
 
@@ -55,6 +60,16 @@ def first_contact(scene: Scene, i: int, j: int, t: float) -> None:
 
 
 @kernel
+def end_contact(scene: Scene, i: int, j: int) -> None:
+    """Note that discs i and j, or disc i and a cushion, are no longer in touch."""
+    if scene.contact_on[i, j] == 1 and scene.jump_chance > 0.0:
+        risk_jump(scene, i, scene.contact_fastest[i, j])
+        if j < CUSHION:
+            risk_jump(scene, j, scene.contact_fastest[i, j])
+    scene.contact_on[i, j] = 0
+
+
+@kernel
 def touch(scene: Scene, i: int, j: int, mass: float, nx: float, ny: float, overlap: float, closing: float) -> float:
     """Return the force of the contact i, j and put it on the list for friction; note whether the burst must go on.
 
@@ -71,7 +86,8 @@ def touch(scene: Scene, i: int, j: int, mass: float, nx: float, ny: float, overl
     scene.touch_i[k], scene.touch_j[k], scene.touch_nx[k], scene.touch_ny[k] = i, j, nx, ny
     scene.touch_force[k] = force
     scene.n_touching = k + 1
-    if overlap > scene.push_overlap or closing > scene.push_speed:
+    strong = abs(closing) > scene.push_speed or force > HELD * mass * scene.mu_g
+    if closing > scene.push_speed or (overlap > scene.push_overlap and strong):
         scene.live = 1
     return force
 
@@ -85,7 +101,7 @@ def press_pairs(scene: Scene, t: float, log: Log, s: int) -> None:
         radius = scene.radius[i] + scene.radius[j]
         d2 = rx * rx + ry * ry
         if d2 >= radius * radius:
-            scene.contact_on[i, j] = 0
+            end_contact(scene, i, j)
             continue
         activate(scene, i, t)
         activate(scene, j, t)
@@ -110,7 +126,7 @@ def press_cushion(scene: Scene, i: int, place: int, t: float, log: Log, s: int) 
     j = CUSHION + place
     overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], place)
     if overlap <= 0.0:
-        scene.contact_on[i, j] = 0
+        end_contact(scene, i, j)
         return
     closing = scene.ux[i] * nx + scene.uy[i] * ny
     if scene.contact_on[i, j] == 0:
@@ -228,6 +244,8 @@ def end_burst(scene: Scene, t: float) -> None:
     """Hand the active discs back to the event loop."""
     rub(scene, t)
     take_back_gain(scene)
+    for k in range(scene.n_touching if scene.live == 0 else 0):  # if it is live, the clock was stopped
+        end_contact(scene, scene.touch_i[k], scene.touch_j[k])
     for i in range(N_DISCS):
         if scene.active[i] == 1:
             launch(scene, i, t, scene.px[i], scene.py[i], scene.vx[i], scene.vy[i], scene.spin[i])
@@ -243,8 +261,8 @@ def end_burst(scene: Scene, t: float) -> None:
 def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log, s: int) -> tuple[int, float]:
     """Run the burst that the hit of discs i and j sets off; return status and time.
 
-    It ends when no contact is pressed any more: what still overlaps does so by less than push_overlap and approaches
-    more slowly than push_speed, which is what the event loop calls a push.
+    It ends when no contact is pressed any more but by what the event loop calls a push: what still overlaps approaches
+    more slowly than push_speed, and does so by less than push_overlap or as friction holds soft discs together.
     """
     scene.burst_energy = 0.0
     scene.burst_due = -math.inf
@@ -273,7 +291,7 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
         forward = not forward
         if scene.n_events >= scene.max_events:
             return EVENT_LIMIT, t
-        if t - begin > scene.burst_cap:
+        if t - begin > max(scene.burst_cap, LONGEST * scene.t_contact):
             return BURST_LIMIT, t
     end_burst(scene, t)
     return OK, t

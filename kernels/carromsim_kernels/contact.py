@@ -41,18 +41,18 @@ def damping_ratios() -> FloatArray:
     return ratios
 
 
-def contact_law(compliant: bool, hertz: bool, steps: int, man_mass: float) -> ContactLaw:
+def contact_law(compliant: bool, hertz: bool, steps: float, man_mass: float) -> ContactLaw:
     """Return the contact law of a board.
 
     Parameters
     ----------
     compliant, hertz : bool
-    steps : int
+    steps : float
         Time steps per t_contact.
     man_mass : float
         [kg]
     """
-    return ContactLaw(int(compliant), int(hertz), float(steps), 0.5 * man_mass, damping_ratios())
+    return ContactLaw(int(compliant), int(hertz), steps, 0.5 * man_mass, damping_ratios())
 
 
 @kernel
@@ -95,9 +95,10 @@ def press(scene: Scene, mass: float, zeta: float, overlap: float, closing: float
 
 @kernel
 def fifth_root(x: float) -> float:
-    """Return x^(1/5) for 1e-3 < x < 1e5, to about 1e-6: Newton from the fourth root."""
-    y = math.sqrt(math.sqrt(x))
-    for _ in range(5):
+    """Return x^(1/5) for x > 0, to 1e-10: Newton from a power of two, which is up to twice as large."""
+    _, exponent = math.frexp(x)
+    y = math.ldexp(1.0, -(-exponent // 5))
+    for _ in range(7):
         y2 = y * y
         y = 0.8 * y + 0.2 * x / (y2 * y2)
     return y

@@ -17,7 +17,7 @@ from carromsim_kernels.state import N_DISCS, EventKind
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
 POCKETING = int(EventKind.POCKETING)
 STOP = int(EventKind.STOP)
-ENTERING, LEAVING = 4, 5
+ENTERING, LEAVING = 8, 9
 """Ends of segments that are no events: a disc passes a pocket's tipping limit and begins to fall, or falls no more."""
 CORNER = 4
 """Place of the first of the frame's four rounded corners; before it come the cushions."""

@@ -54,7 +54,7 @@ def list_pairs(scene: Scene) -> None:
     n = 0
     px, py, radius, near = scene.px, scene.py, scene.radius, scene.near
     for i in range(N_DISCS):
-        if scene.active[i] == 0:
+        if scene.active[i] != 1:  # one that is gone lies where all discs lie that are not on the surface
             continue
         x, y, r = px[i], py[i], radius[i] + SKIN
         for j in range(N_DISCS):

@@ -17,6 +17,7 @@ from carromsim_kernels.state import (
     Discs,
     FloatArray,
     IntArray,
+    Jumps,
     MotionTable,
     Tolerances,
 )
@@ -67,6 +68,9 @@ class Scene:
     contact_steps: float
     contact_mass: float
     damping: Annotated[FloatArray, (DAMPING_CELLS + 1,)]
+    jump_chance: float
+    jump_speed: float
+    jump_width: float
     radius: PerDisc
     mass: PerDisc
     capture: PerDisc
@@ -171,6 +175,11 @@ class Scene:
     # What is known of the row so far.
     pocket: CodePerDisc
     pocket_time: PerDisc
+    overboard: CodePerDisc
+    stay: PerDisc  # chance of not having jumped yet
+    luck: PerDisc
+    leaps: CodePerDisc  # 1: has to leave
+    n_leaping: int  # 1: some disc has to leave
     first_hit: int
     first_hit_direct: int
     first_hit_behind: int
@@ -201,10 +210,10 @@ SCENE = _record_type()
 Scenes = np.recarray[tuple[int], np.dtype[np.record]]
 
 
-def new_scene(board: Board, discs: Discs, law: ContactLaw, table: MotionTable, tol: Tolerances) -> Scenes:
+def new_scene(board: Board, discs: Discs, law: ContactLaw, jumps: Jumps, table: MotionTable, tol: Tolerances) -> Scenes:
     """Make the scene of a chunk, an array of one record, with all that its rows share."""
     scene: Scenes = np.zeros(1, SCENE).view(np.recarray)
-    for source in (board, discs, law, table, tol):
+    for source in (board, discs, law, jumps, table, tol):
         for name, value in source._asdict().items():
             scene[name][0] = value
     return scene

@@ -38,6 +38,7 @@ class EventKind(IntEnum):
     CUSHION_HIT = 1
     POCKETING = 2
     STOP = 3
+    OVERBOARD = 4
 
 
 class Board(NamedTuple):
@@ -95,7 +96,7 @@ class Tolerances(NamedTuple):
     burst_speed: float = 0.05
     """A slower hit is one of two discs, whatever is near [m/s]."""
     burst_cap: float = 0.02
-    """A burst that lasts longer is given up, and its row with status BURST_LIMIT [s]."""
+    """A burst that lasts longer [s], and longer than 200 t_contact, is given up, its row with status BURST_LIMIT."""
     least_angle: float = 0.05
     """Sine of the flattest angle at which a disc leaves a rounded corner: one that runs along it goes by chords."""
     max_events: int = 10_000
@@ -148,6 +149,17 @@ class ContactLaw(NamedTuple):
     """(DAMPING_CELLS + 1,) damping ratios of the restitutions 0, 1 / DAMPING_CELLS, ..., 1."""
 
 
+class Jumps(NamedTuple):
+    """The speculative model of discs that leave the board, see `jumps`."""
+
+    jump_chance: float
+    """Of a very hard impact; 0: off."""
+    jump_speed: float
+    """Approach speed at which the chance is half of that [m/s]."""
+    jump_width: float
+    """[m/s]"""
+
+
 class Discs(NamedTuple):
     """The twenty discs, striker first."""
 
@@ -174,6 +186,8 @@ class Start(NamedTuple):
     """(n, 9) in the order of Physics."""
     status: CodeArray
     """(n,) not OK: the row is known to be bad and is not simulated."""
+    luck: FloatArray
+    """(n, 20) uniform, decides which discs jump; no matter what if jump_chance is 0."""
 
 
 class Result(NamedTuple):
@@ -184,6 +198,8 @@ class Result(NamedTuple):
     """(n, 20) -1 = not pocketed."""
     pocket_time: FloatArray
     """(n, 20) NaN = not pocketed [s]."""
+    overboard: CodeArray
+    """(n, 20) 1 = left the board over the frame."""
     pos: FloatArray
     """(n, 20, 2) NaN = not on the surface [m]."""
     vel: FloatArray

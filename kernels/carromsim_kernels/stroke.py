@@ -9,6 +9,7 @@ from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, frame_overlap, p
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.jit import kernel
+from carromsim_kernels.jumps import risk_jump, throw_out
 from carromsim_kernels.resolve import collide_cushion, collide_discs, lead_along, restitution
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import STUCK, choose_best, choose_best_again, next_event, predict, predict_self
@@ -80,10 +81,11 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
     scene.first_hit = -1
     scene.first_hit_direct, scene.first_hit_behind, scene.crossed_front_line = 0, 0, 0
     scene.striker_cushions = 0
-    scene.n_refined = 0
+    scene.n_refined, scene.n_leaping = 0, 0
     scene.n_events, scene.n_crossings, scene.n_disc_hits, scene.n_cushion_hits = 0, 0, 0, 0
     for i in range(N_DISCS):
-        scene.pocket[i], scene.pocket_time[i] = -1, math.nan
+        scene.pocket[i], scene.pocket_time[i], scene.overboard[i] = -1, math.nan, 0
+        scene.stay[i], scene.luck[i], scene.leaps[i] = 1.0, start.luck[s, i], 0
         if math.isnan(start.pos[s, i, 0]):
             remove(scene, i)
             continue
@@ -174,6 +176,9 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
     launch(scene, i, t, xi, yi, vxi, vyi, wi)
     launch(scene, j, t, xj, yj, vxj, vyj, wj)
     note_disc_hit(scene, i, j, xj, yj)
+    if scene.jump_chance > 0.0:
+        risk_jump(scene, i, approach)
+        risk_jump(scene, j, approach)
     return True
 
 
@@ -196,12 +201,15 @@ def hit_cushion(scene: Scene, i: int, t: float) -> None:
     else:
         ny = 1.0 if place == 2 else -1.0
         y = ny * limit
-    e = restitution(scene.e_cushion, scene.v_c_cushion, vx * nx + vy * ny, scene.elastic_speed)
+    approach = vx * nx + vy * ny
+    e = restitution(scene.e_cushion, scene.v_c_cushion, approach, scene.elastic_speed)
     if place >= CORNER:
         vx, vy, e = lead_along(nx, ny, vx, vy, e, scene.least_angle)
     vx, vy, w = collide_cushion(
         nx, ny, vx, vy, w, scene.mass[i], scene.radius[i], e, scene.mu_cushion, scene.beta_cushion
     )
+    if scene.jump_chance > 0.0:
+        risk_jump(scene, i, approach)
     launch(scene, i, t, x, y, vx, vy, w)
 
 
@@ -257,7 +265,7 @@ def run_stroke(scene: Scene, until: float, log: Log, s: int) -> tuple[int, float
         if t == math.inf:
             return OK, now
         now = max(t, now)
-        if kind <= STOP:
+        if kind < ENTERING:
             record(scene, log, s, now, kind, i, j)
         else:
             scene.n_crossings += 1
@@ -267,3 +275,5 @@ def run_stroke(scene: Scene, until: float, log: Log, s: int) -> tuple[int, float
             status, now = run_burst(scene, i, j, now, until, log, s)
             if status != OK or now >= until:  # a burst cut short leaves discs pressed together
                 return status, now
+        if scene.n_leaping > 0:
+            throw_out(scene, now, log, s)

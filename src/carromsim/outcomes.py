@@ -30,7 +30,7 @@ class Outcomes:
     pocket_time : (n, 20) float64
         When it was gone, at the end of its fall [s]; NaN = it did not fall.
     overboard : (n, 20) int8
-        Always 0: in the plane nothing lifts a disc over the frame.
+        1 if a disc left the board over the frame: speculative, and 0 unless `Equipment.jump_chance` is not.
     pos : (n, 20, 2) float64
         Where the discs are at the end, in the board's frame [m]; NaN = not on the surface.
     vel : (n, 20, 2) float64
@@ -88,7 +88,7 @@ class Outcomes:
         Returns
         -------
         structured array
-            Fields t [s], kind (`EventKind`: 0 disc hit, 1 cushion hit, 2 pocketing, 3 stop), a and b (disc
+            Fields t [s], kind (`EventKind`: 0 disc hit, 1 cushion hit, 2 pocketing, 3 stop, 4 overboard), a and b (disc
             indices, -1 = none).
 
         Raises
@@ -154,6 +154,7 @@ def empty_result(n: int) -> Result:
         status=codes(),
         pocket=codes(N_DISCS),
         pocket_time=numbers(N_DISCS),
+        overboard=codes(N_DISCS),
         pos=numbers(N_DISCS, 2),
         vel=numbers(N_DISCS, 2),
         omega=numbers(N_DISCS),

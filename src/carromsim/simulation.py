@@ -16,11 +16,11 @@ from carromsim.chunks import check_count, cut, in_order, thread_count
 from carromsim.equipment import STRIKER, Equipment, did_you_mean
 from carromsim.layouts import Layout
 from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
-from carromsim.streams import check_seed
+from carromsim.streams import JUMP_SLOTS, Streams
 from carromsim.strokes import Strokes, check_placement
 from carromsim_kernels.batch import simulate_batch
 from carromsim_kernels.contact import contact_law
-from carromsim_kernels.scene import new_scene
+from carromsim_kernels.scene import Scenes, new_scene
 from carromsim_kernels.state import (
     N_DISCS,
     Board,
@@ -28,6 +28,7 @@ from carromsim_kernels.state import (
     Discs,
     FloatArray,
     IntArray,
+    Jumps,
     Log,
     MotionTable,
     Physics,
@@ -50,6 +51,7 @@ def simulate(
     equipment: Equipment | str = "icf",
     coefficients: Mapping[str, ArrayLike] | None = None,
     seed: int = 0,
+    first_row: int = 0,
     record: bool = False,
     threads: int | None = None,
     chunk_rows: int | None = None,
@@ -69,7 +71,9 @@ def simulate(
         mu_disc, mu_cushion, beta_disc, beta_cushion, v_c_disc, v_c_cushion, t_contact. A row with an impossible
         value gets status 3.
     seed : int
-        Matters only where chance enters a stroke; nothing in the present physics draws a number.
+        Matters only where chance enters a stroke: for discs that jump, see `Equipment.jump_chance`.
+    first_row : int
+        Number of the first row: row k has the chance of row first_row + k, whatever else is simulated with it.
     record : bool
         Whether to keep the events of every row (`Outcomes.events`); such rows are simulated twice.
     threads : int, optional
@@ -96,7 +100,6 @@ def simulate(
         )
     if layout.n != strokes.n and 1 not in (layout.n, strokes.n):
         raise ValueError(f"layout has {layout.n} rows and strokes {strokes.n}: must be equal, or one of them 1")
-    check_seed(seed)
     place, velocity = strokes.start(equipment)
     _check_single(layout, strokes, equipment, place)
     status = np.where(strokes.is_legal(equipment), Status.OK, Status.BAD_INPUT).astype(np.int8)
@@ -106,6 +109,7 @@ def simulate(
     if "mu_surface" not in (coefficients or {}) and equipment.mu_surface == 0.0:
         raise ValueError("equipment.mu_surface = 0: nothing would ever rest; use simulate_motion with a finite until")
     layouts = np.broadcast_to(layout.pos, (n, N_DISCS, 2))
+    luck = _luck(equipment, n, seed, first_row)
     columns = [np.broadcast_to(a, (n, *a.shape[1:])) for a in (place, velocity, strokes.spin, strokes.seat, status)]
 
     def start(rows: range) -> Start:
@@ -113,9 +117,9 @@ def simulate(
         pos = np.array(layouts[rows.start : rows.stop], order="C")
         vel, omega = np.zeros((len(rows), N_DISCS, 2)), np.zeros((len(rows), N_DISCS))
         pos[:, STRIKER], vel[:, STRIKER], omega[:, STRIKER] = place, velocity, spin
-        return Start(
-            pos, vel, omega, np.array(seat, order="C"), physics[rows.start : rows.stop], np.array(status, order="C")
-        )
+        part = slice(rows.start, rows.stop)
+        seats, statuses = np.array(seat, order="C"), np.array(status, order="C")
+        return Start(pos, vel, omega, seats, physics[part], statuses, luck[part])
 
     return _run(start, n, equipment, math.inf, record, threads, chunk_rows)
 
@@ -129,6 +133,7 @@ def simulate_motion(
     until: float = math.inf,
     record: bool = True,
     seed: int = 0,
+    first_row: int = 0,
     threads: int | None = None,
     chunk_rows: int | None = None,
 ) -> Outcomes:
@@ -149,7 +154,7 @@ def simulate_motion(
         without friction. Default: until everything rests.
     record : bool
         Whether to keep the events of every row; such rows are simulated twice.
-    seed, threads, chunk_rows
+    seed, first_row, threads, chunk_rows
         As in `simulate`.
 
     Returns
@@ -164,7 +169,6 @@ def simulate_motion(
         error but has a status.
     """
     equipment = _equipment(equipment)
-    check_seed(seed)
     if not isinstance(until, int | float | np.floating | np.integer) or not until >= 0.0:
         raise ValueError(f"until = {until!r}: must be a number >= 0 s, or inf")
     if equipment.mu_surface == 0.0 and until == math.inf:
@@ -178,11 +182,13 @@ def simulate_motion(
         places, velocities, spins = places[np.newaxis], velocities[np.newaxis], spins[np.newaxis]
 
     physics = _physics(equipment, len(places), {})
+    luck = _luck(equipment, len(places), seed, first_row)
 
     def start(rows: range) -> Start:
         p, v, w = (np.array(column[rows.start : rows.stop], order="C") for column in (places, velocities, spins))
         ok = np.zeros(len(rows), np.int8)
-        return Start(p, v, w, ok, physics[rows.start : rows.stop], ok.copy())
+        part = slice(rows.start, rows.stop)
+        return Start(p, v, w, ok, physics[part], ok.copy(), luck[part])
 
     return _run(start, len(places), equipment, float(until), record, threads, chunk_rows)
 
@@ -225,6 +231,16 @@ def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     return np.array(array, dtype=np.float64, order="C")
 
 
+def _luck(equipment: Equipment, n: int, seed: int, first_row: int) -> FloatArray:
+    """Return what decides about jumps, (n, 20) in (0, 1); it is drawn only if there are any."""
+    streams = Streams(seed)
+    if isinstance(first_row, bool) or not isinstance(first_row, int | np.integer) or first_row < 0:
+        raise ValueError(f"first_row = {first_row!r}: must be a whole number >= 0")
+    if equipment.jump_chance == 0.0:
+        return np.ones((n, N_DISCS))
+    return streams.uniform(np.arange(first_row, first_row + n), 0, JUMP_SLOTS)
+
+
 @cache
 def _motion_table() -> MotionTable:
     """Load the motion law of a disc that touches the surface with its whole face."""
@@ -254,6 +270,13 @@ def _contact_law(equipment: Equipment) -> ContactLaw:
     )
 
 
+def scene_of(equipment: Equipment) -> Scenes:
+    """Make the kernels' record of equipment: all that the rows of a chunk share."""
+    discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
+    jumps = Jumps(equipment.jump_chance, equipment.jump_speed, equipment.jump_width)
+    return new_scene(_board(equipment), discs, _contact_law(equipment), jumps, _motion_table(), Tolerances())
+
+
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
     """Return the coefficients of each row, (n, 10) in the order of Physics."""
     physics = np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
@@ -275,13 +298,11 @@ def _run(
 ) -> Outcomes:
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
-    discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
-    board, law, table, tol = _board(equipment), _contact_law(equipment), _motion_table(), Tolerances()
     result = empty_result(n)
 
     def work(rows: range) -> Events | None:
         part = Result._make(column[rows.start : rows.stop] for column in result)
-        begun, scene = start(rows), new_scene(board, discs, law, table, tol)
+        begun, scene = start(rows), scene_of(equipment)
         simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None
@@ -290,12 +311,11 @@ def _run(
         return _events(log)
 
     parts = list(in_order(work, cut(n, size), thread_count(threads)))
-    overboard = np.zeros((n, N_DISCS), np.int8)
     if not record:
-        return Outcomes(**result._asdict(), overboard=overboard)
+        return Outcomes(**result._asdict())
     events = np.concatenate([np.empty(0, EVENT_DTYPE), *(part for part in parts if part is not None)])
     first = np.concatenate([[0], np.cumsum(result.n_events, dtype=np.int64)])
-    return Outcomes(**result._asdict(), overboard=overboard, _events=events, _first_event=first)
+    return Outcomes(**result._asdict(), _events=events, _first_event=first)
 
 
 def _empty_log(first: IntArray) -> Log:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from carromsim_kernels.rng import normal_batch, uniform_batch
 from carromsim_kernels.state import FloatArray, IntArray
 
-__all__ = ["JITTER_SLOTS", "POSITION_SLOTS", "Slot", "Streams", "check_seed"]
+__all__ = ["JITTER_SLOTS", "JUMP_SLOTS", "POSITION_SLOTS", "Slot", "Streams", "check_seed"]
 
 
 class Slot(IntEnum):
@@ -42,6 +42,9 @@ class Slot(IntEnum):
 
 JITTER_SLOTS = range(64, 104)
 """Shift of disc d in an opening pack: slots 64 + 2 d (x) and 65 + 2 d (y), at stroke 0."""
+
+JUMP_SLOTS = range(104, 124)
+"""Luck of disc d against leaving the board (speculative): slot 104 + d."""
 
 POSITION_SLOTS = range(128, 168)
 """Trial position of disc d in a random layout: slots 128 + 2 d (x) and 129 + 2 d (y), at stroke = trial."""

@@ -36,8 +36,10 @@ NAMES = [
     "queen",
     "striker",
     "n_pocketed",
+    "n_overboard",
     "pocket",
     "pocket_time",
+    "overboard",
     "pos_x",
     "pos_y",
     "first_hit",
@@ -62,8 +64,8 @@ def test_outcomes_share_their_columns_with_strokes() -> None:
     shared = [column for column in OUTCOMES.columns if column in STROKES.columns]
     alone = [column.name for column in OUTCOMES.columns if column not in STROKES.columns]
     assert OUTCOMES.label == "outcomes/2"
-    assert len(shared) == 13
-    assert alone == ["overboard", "vel_x", "vel_y", "omega"]
+    assert len(shared) == 14
+    assert alone == ["vel_x", "vel_y", "omega"]
 
 
 @pytest.mark.parametrize(

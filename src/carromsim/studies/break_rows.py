@@ -44,7 +44,7 @@ def strokes_batch(rows: range, drawn: Mapping[str, FloatArray], strokes: Strokes
     pyarrow.RecordBatch
     """
     columns, missing = out.columns()
-    for name in ("overboard", "vel_x", "vel_y", "omega"):  # nothing moves at the end, nothing leaves the board
+    for name in ("vel_x", "vel_y", "omega"):  # nothing moves at the end
         del columns[name]
         missing.pop(name)
     fell = out.pocket >= 0
@@ -55,6 +55,7 @@ def strokes_batch(rows: range, drawn: Mapping[str, FloatArray], strokes: Strokes
         "queen": queen,
         "striker": fell[:, STRIKER],
         "n_pocketed": n_white + n_black + queen,
+        "n_overboard": out.overboard.sum(axis=1),
     }
     missing |= dict.fromkeys(totals, out.status != Status.OK)
     columns |= {"row": np.arange(rows.start, rows.stop), **totals}

@@ -81,6 +81,8 @@ class BreakCounts:
         By the keys of `splits`: rows by bin of what was varied, and by how many men and queen fell.
     tight : int
         Rows whose pack was tighter than `TRUSTED_GAP`.
+    jumped : int
+        Rows in which a disc left the board over the frame.
     """
 
     status: IntArray
@@ -91,6 +93,7 @@ class BreakCounts:
     tallies: dict[str, Tally]
     sensitivity: dict[str, IntArray]
     tight: int
+    jumped: int
 
     @classmethod
     def none(cls) -> Self:
@@ -104,6 +107,7 @@ class BreakCounts:
             tallies={name: Tally.of(np.empty(0), steps) for name, steps in _STEPS.items()},
             sensitivity={},
             tight=0,
+            jumped=0,
         )
 
     @classmethod
@@ -135,6 +139,7 @@ class BreakCounts:
             tallies={name: Tally.of(values, _STEPS[name]) for name, values in measured.items()},
             sensitivity={split.key: _cross(split, rows, number) for split in splits(study)},
             tight=int(np.count_nonzero(np.asarray(rows.column("gap")) < TRUSTED_GAP)),
+            jumped=int(np.count_nonzero(np.asarray(rows.column("n_overboard").fill_null(0)))),
         )
 
     def __add__(self, other: Self) -> Self:
@@ -258,6 +263,11 @@ class BreakSummary:
             found.append(
                 f"{counts.tight:,} of {counts.ok:,} packs had a gap below {TRUSTED_GAP * 1e3:g} mm: packs so tight"
                 ' squeeze several discs at once, which sequential hits get wrong; contact = "compliant" gets it right'
+            )
+        if self.study.equipment.jump_chance:
+            found.append(
+                f"discs left the board in {counts.jumped:,} of {counts.ok:,} strokes, by a speculative model that"
+                f" rests on no measurement (jump_chance = {self.study.equipment.jump_chance:g})"
             )
         failed = counts.strokes - counts.ok
         if failed:

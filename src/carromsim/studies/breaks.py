@@ -298,6 +298,7 @@ class BreakStudy(BreakDeclaration):
             equipment=self.equipment,
             coefficients={name: drawn[name] for name in COEFFICIENTS},
             seed=self.seed,
+            first_row=rows.start,
             record=record,
             threads=1,
         )

@@ -64,8 +64,8 @@ def stroke_report(out: Outcomes, row: int = 0) -> RenderableType:
 
 
 def _discs(out: Outcomes, row: int) -> list[int]:
-    """List the discs that took part: on the surface at the end, or in a pocket."""
-    there = ~np.isnan(out.pos[row, :, 0]) | (out.pocket[row] >= 0)
+    """List the discs that took part: on the surface at the end, in a pocket, or overboard."""
+    there = ~np.isnan(out.pos[row, :, 0]) | (out.pocket[row] >= 0) | (out.overboard[row] == 1)
     return [int(disc) for disc in np.flatnonzero(there)]
 
 
@@ -92,6 +92,7 @@ def _disc(out: Outcomes, row: int, disc: int) -> dict[str, Any]:
         "y": y,
         "pocket": POCKET_NAMES[pocket] if pocket >= 0 else None,
         "pocket_time": float(out.pocket_time[row, disc]) if pocket >= 0 else None,
+        "overboard": bool(out.overboard[row, disc]),
     }
 
 
@@ -113,7 +114,9 @@ def _discs_table(discs: list[dict[str, Any]]) -> Table:
         table.add_column(heading, justify="right")
     table.add_column("pocket")
     for disc in discs:
-        if disc["pocket"] is None:
+        if disc["overboard"]:
+            table.add_row(disc["disc"], "", "", "overboard")
+        elif disc["pocket"] is None:
             table.add_row(disc["disc"], _mm(disc["x"]), _mm(disc["y"]), "")
         else:
             table.add_row(disc["disc"], "", "", f"{disc['pocket']} at {disc['pocket_time']:.4f} s")

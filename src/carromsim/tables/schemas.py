@@ -168,21 +168,23 @@ _COURSE = (
     _found("duration", "Time until the last event, or until the clock was stopped.", dtype="float64", unit="s"),
 )
 
+_OVERBOARD = Column(
+    name="overboard",
+    dtype="int8",
+    unit="1",
+    doc="Per disc: 1 if it left the board over the frame (speculative), else 0; missing unless the status is ok.",
+    nullable=True,
+    per_disc=True,
+    repetitive=True,
+)
+
 OUTCOMES = TableSchema(
     name="outcomes",
     version=2,
     columns=(
         _STATUS,
         *_POCKETS,
-        Column(
-            name="overboard",
-            dtype="int8",
-            unit="1",
-            doc="Per disc: 1 if it left the board over the frame, else 0; missing unless the status is ok.",
-            nullable=True,
-            per_disc=True,
-            repetitive=True,
-        ),
+        _OVERBOARD,
         *_PLACES,
         _per_disc("vel_x", "m/s", "Per disc: velocity at the end, to the right; missing if not on the surface."),
         _per_disc("vel_y", "m/s", "Per disc: velocity at the end, away from seat 0; missing if not on the surface."),
@@ -240,7 +242,9 @@ STROKES = TableSchema(
         _found("queen", "1 if the queen was pocketed, else 0."),
         _found("striker", "1 if the striker was pocketed, else 0."),
         _found("n_pocketed", "Men and queen pocketed; the striker does not count."),
+        _found("n_overboard", "Discs that left the board over the frame, which is speculative."),
         *_POCKETS,
+        _OVERBOARD,
         *_PLACES,
         *_COURSE,
     ),
