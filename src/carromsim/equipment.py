@@ -73,7 +73,7 @@ class Equipment:
     man_radius, man_mass : float
         Of the queen, the white and the black carrommen [m], [kg].
     striker_radius, striker_mass : float
-        [m], [kg].
+        Of the striker [m], [kg].
     disc_radius, disc_mass : tuple of 20 float, optional
         Disc by disc, striker first, in place of the four above [m], [kg].
     face : float
@@ -104,9 +104,9 @@ class Equipment:
         Speculative: the chance that a disc leaves the board in a very hard impact, 0 to 1; 0, the default, switches it
         off. At an approach speed v it is jump_chance / (1 + exp(-(v - jump_speed) / jump_width)).
     jump_speed, jump_width : float
-        [m/s].
+        The approach speed of half that chance, and by how much it must differ to change the odds by a factor e [m/s].
     gravity : float
-        [m/s^2].
+        Acceleration of free fall [m/s^2].
     front_line_distance : float
         From the shooter's frame to the front edge of his front (inner) base line [m].
     base_line_distance : float
