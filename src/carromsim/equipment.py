@@ -135,33 +135,33 @@ class Equipment:
     e_disc: float
     e_cushion: float
     mu_disc: float
+    # The defaults are those of data/equipment/icf.toml, which has their sources; a test compares.
     disc_radius: tuple[float, ...] | None = None
     disc_mass: tuple[float, ...] | None = None
-    face: float = 1.0  # the laws ask for a round edge: an upper limit
+    face: float = 1.0
     face_hole: float = 0.0
-    mu_cushion: float = 0.10  # guess; 0.08 in the one video analysis found (tangential / normal impulse)
-    beta_disc: float = 0.0  # guess: no tangential rebound; air-table pucks show a little (Maw, Barber, Fawcett 1981)
-    beta_cushion: float = 0.0  # guess, as beta_disc
+    mu_cushion: float = 0.10
+    beta_disc: float = 0.0
+    beta_cushion: float = 0.0
     contact: str = "compliant"
-    t_contact: float = 100e-6  # guess, 50 to 200 us: Hertz contact of crowned rims, line contact of flat ones
+    t_contact: float = 100e-6
     force_law: str = "hertz"
     contact_steps: float = 20.0
     jump_chance: float = 0.0
-    jump_speed: float = 5.0  # speculative, as all of this
+    jump_speed: float = 5.0
     jump_width: float = 0.5
-    v_c_disc: float = 0.0  # not measured; slow wooden discs stop dead, fast ones follow through (Crokinole, film)
-    v_c_cushion: float = 0.0  # not measured
-    capture_rule: str = "tipping"  # statics of a disc on the rim of a hole
-    fall_height: float = 0.004  # guess: half the thickness of a man, 7 to 9 mm by the ICF laws
-    corner: str = "rounded"  # ICF: "inside curved corners"
-    gravity: float = 9.80665  # standard gravity
-    # ICF Laws of Carrom: the outer base line is 101.5 mm from the frame, the circles that touch both are 31.8 mm wide.
+    v_c_disc: float = 0.0
+    v_c_cushion: float = 0.0
+    capture_rule: str = "tipping"
+    fall_height: float = 0.004
+    corner: str = "rounded"
+    gravity: float = 9.80665
     front_line_distance: float = 0.1333
     base_line_distance: float = 0.1174
-    base_line_half_length: float = 0.2350  # ICF: 470 mm including the end circles
-    end_circle_offset: float = 0.2191  # 235 mm less the circle's radius
-    end_circle_guard: float | None = 0.0159  # ICF 130, UKCA C2: the whole circle, diameter 31.8 mm
-    arrow_half_width: float | None = 0.001  # ICF 130b forbids to touch the arrow; its width is a guess (0.5 to 1.5 mm)
+    base_line_half_length: float = 0.2350
+    end_circle_offset: float = 0.2191
+    end_circle_guard: float | None = 0.0159
+    arrow_half_width: float | None = 0.001
 
     def __post_init__(self) -> None:
         """Check every field and turn numbers into float; all problems appear in one error."""
