@@ -75,7 +75,7 @@ class Equipment:
     striker_radius, striker_mass : float
         Of the striker [m], [kg].
     disc_radius, disc_mass : tuple of 20 float, optional
-        Disc by disc, striker first, in place of the four above [m], [kg].
+        Disc by disc, striker first, in place of the four above [m], [kg]; but t_contact is that of two men of man_mass.
     face : float
         Radius of the face on which a disc slides, in units of its own: less than 1 if its edges are rounded.
     face_hole : float
@@ -226,6 +226,11 @@ class Equipment:
     def mass(self) -> FloatArray:
         """Mass of each disc, (20,) float64 [kg], a new array."""
         return _per_disc(self.striker_mass, self.man_mass, self.disc_mass)
+
+    @property
+    def largest_man_radius(self) -> float:
+        """Radius of the largest disc but the striker [m]."""
+        return float(self.radius[QUEEN:].max())
 
     @property
     def capture_radius(self) -> FloatArray:
