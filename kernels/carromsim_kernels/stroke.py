@@ -4,7 +4,7 @@ import math
 
 from carromsim_kernels.burst import run_burst
 from carromsim_kernels.contact import set_contact
-from carromsim_kernels.crowd import is_crowded
+from carromsim_kernels.crowd import is_crowded, is_crowded_at_frame
 from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, frame_overlap, pocket_under, to_corner
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
@@ -178,8 +178,8 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
 
 
 @kernel
-def hit_cushion(scene: Scene, i: int, t: float) -> None:
-    """Let disc i rebound from the frame at the end of its segment, where it is put exactly."""
+def hit_cushion(scene: Scene, i: int, t: float) -> bool:
+    """Let disc i rebound from the frame, where it is put exactly; or, where another disc takes part, return False."""
     x, y, vx, vy, w = state_at(scene, i, t)
     limit = scene.half_side - scene.radius[i]
     place = scene.self_place[i]
@@ -196,13 +196,19 @@ def hit_cushion(scene: Scene, i: int, t: float) -> None:
     else:
         ny = 1.0 if place == 2 else -1.0
         y = ny * limit
-    e = restitution(scene.e_cushion, scene.v_c_cushion, vx * nx + vy * ny, scene.elastic_speed)
+    approach = vx * nx + vy * ny
+    e = restitution(scene.e_cushion, scene.v_c_cushion, approach, scene.elastic_speed)
     if place >= CORNER:
         vx, vy, e = lead_along(nx, ny, vx, vy, e, scene.least_angle)
     vx, vy, w = collide_cushion(
         nx, ny, vx, vy, w, scene.mass[i], scene.radius[i], e, scene.mu_cushion, scene.beta_cushion
     )
+    deep = scene.compliant == 1 and approach > scene.burst_speed
+    if deep and is_crowded_at_frame(scene, i, t, approach, vx, vy):
+        return False
     launch(scene, i, t, x, y, vx, vy, w)
+    note_cushion_hit(scene, i)
+    return True
 
 
 @kernel
@@ -223,8 +229,8 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
         if not hit_discs(scene, i, j, t):
             return False
     elif kind == CUSHION_HIT:
-        hit_cushion(scene, i, t)
-        note_cushion_hit(scene, i)
+        if not hit_cushion(scene, i, t):
+            return False
     elif kind in (ENTERING, LEAVING):
         cross_limit(scene, i, kind, t)
     else:
