@@ -136,6 +136,23 @@ def test_a_man_at_the_cushion_hands_the_hit_on_to_it(law: str, gap: float) -> No
     assert np.abs(other.vel[0, [STRIKER, A], 0] - expected).max() > 0.7
 
 
+@laws
+@pytest.mark.parametrize("behind", [A, STRIKER])
+@pytest.mark.parametrize("gap", [0.0, 1e-4, 3e-4])
+@pytest.mark.parametrize("corner", [False, True])
+def test_a_disc_that_meets_the_frame_is_hit_from_behind(law: str, behind: int, gap: float, corner: bool) -> None:
+    """The hit that begins the burst is that of the frame, straight or round."""
+    equipment = plain(force_law=law, side=0.8, corner_size=0.1)
+    course = 0.25 * pi if corner else 0.0
+    scene = row_of([behind, B], equipment, [gap], course)
+    end = 0.3 * np.ones(2) + 0.1 * unit(course) if corner else np.array([0.4, 0.0])
+    scene = scene.moved(end - (MAN + 1e-4) * unit(course) - scene.pos[B])
+    scene.vel[[behind, B]] = 3.0 * unit(course)
+    out = scene.play(0.01)
+    expected = chain(equipment, list(equipment.mass[[behind, B]]), [gap, 0.0], [3.0, 3.0])
+    np.testing.assert_allclose(out.vel[0, [behind, B]] @ unit(course), expected, atol=1.5e-3)
+
+
 def test_a_cushion_takes_part_if_it_is_reached_while_the_two_are_in_touch() -> None:
     """Straight and rounded; a man who is driven along it or away from it is hit like any other."""
     equipment = plain(side=0.8, e_disc=1.0, corner_size=0.1)

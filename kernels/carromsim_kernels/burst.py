@@ -70,6 +70,17 @@ def end_contact(scene: Scene, i: int, j: int) -> None:
 
 
 @kernel
+def first_frame_contact(scene: Scene, i: int, t: float) -> None:
+    """Begin the contact with the frame, already recorded, that sets off the burst."""
+    activate(scene, i, t)
+    place = min(scene.self_place[i], CORNER)
+    _, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], place)
+    slip = scene.vy[i] * nx - scene.vx[i] * ny + scene.radius[i] * scene.spin[i]
+    begin_contact(scene, i, CUSHION + place, scene.beta_cushion, slip)
+    note_cushion_hit(scene, i)
+
+
+@kernel
 def touch(scene: Scene, i: int, j: int, mass: float, nx: float, ny: float, overlap: float, closing: float) -> float:
     """Return the force of the contact i, j and put it on the list for friction; note whether the burst must go on.
 
@@ -289,7 +300,7 @@ def end_burst(scene: Scene, t: float) -> None:
 
 @kernel
 def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log, s: int) -> tuple[int, float]:
-    """Run the burst that the hit of discs i and j sets off; return status and time.
+    """Run the burst that the hit of discs i and j (the frame, if j < 0) sets off; return status and time.
 
     It ends when no contact is pressed any more but by what the event loop calls a push: what still overlaps approaches
     more slowly than push_speed, and does so by less than push_overlap or as friction holds soft discs together.
@@ -302,7 +313,10 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
         if scene.on_board[k] == 0:
             park(scene, k)
     t, forward = begin, True
-    first_contact(scene, i, j, t)
+    if j >= 0:
+        first_contact(scene, i, j, t)
+    else:
+        first_frame_contact(scene, i, t)
     scene.live = 1
     while scene.live == 1 and t < until:
         h = scene.burst_step if until - t > scene.burst_step else until - t

@@ -1,6 +1,6 @@
-"""Whether a hit is one of two discs: neither touches a third one, or the frame, before they have parted.
+"""Whether a hit is one of two bodies: neither disc touches another one, or the frame, before they have parted.
 
-Two discs are in touch for a tenth of a millisecond. If neither meets anything else meanwhile, the law of two-body hits
+They are in touch for a tenth of a millisecond. If no disc in it meets anything else meanwhile, the law of two-body hits
 is exact; otherwise the hit begins a burst. Less is enough than gap < duration x closing speed, because a disc that is
 being hit covers only part of that way.
 """
@@ -76,5 +76,16 @@ def is_crowded(
         if k in (i, j) or scene.on_board[k] == 0:
             continue
         if would_touch(scene, i, k, t, vxi, vyi, duration) or would_touch(scene, j, k, t, vxj, vyj, duration):
+            return True
+    return False
+
+
+@kernel
+def is_crowded_at_frame(scene: Scene, i: int, t: float, approach: float, vx: float, vy: float) -> bool:
+    """Tell whether disc i, which would leave the frame with vx, vy, meets another disc while it touches the frame."""
+    duration = contact_time(scene, scene.mass[i], approach)
+    place_at(scene, i, t)
+    for k in range(N_DISCS):
+        if k != i and scene.on_board[k] == 1 and would_touch(scene, i, k, t, vx, vy, duration):
             return True
     return False
