@@ -94,10 +94,20 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert np.allclose(rows["intended_angle"], math.radians(80))
 
 
+def test_a_board_of_ones_own_reaches_the_study(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "home.toml").write_text('extends = "bell"\nside = 0.7\nsurface = "polish"\n')
+    options = ["--ruleset", "ukca", "--equipment", str(tmp_path / "home.toml"), "--json"]
+    assert cli.run(break_(*FEW, *options)) == 0
+    study = json.loads(capsys.readouterr().out)["study"]
+    assert (study["ruleset"], study["mu_surface"]) == ("ukca", 0.12)
+    assert (study["equipment"]["name"], study["equipment"]["side"]) == ("home", 0.7)
+    assert study["equipment"]["man_radius"] == 0.0127
+
+
 def test_defaults_are_those_of_the_study() -> None:
     defaults = {name: p.default for name, p in inspect.signature(breaks.break_).parameters.items()}
     choices = inspect.signature(breaks.break_).parameters["ruleset"].annotation
-    for name in ("out", "fresh", "threads", "quiet", "json", "jitter"):
+    for name in ("out", "fresh", "threads", "quiet", "json", "jitter", "equipment"):
         assert not defaults.pop(name)
     study = BreakStudy()
     for name, value in defaults.items():
@@ -161,6 +171,8 @@ BAD = [
     ("--sped 3", ["--sped", "--speed"]),
     ("12", ["12"]),
     ("--speed -1 --sd-x nan", ["--speed -1.0", "--sd-x nan"]),
+    ("--equipment icff", ["--equipment icff", "unknown equipment preset 'icff': did you mean 'icf'?"]),
+    ("--equipment none.toml --speed -1", ["none.toml: cannot be read (No such file", "--speed -1.0"]),
 ]
 
 

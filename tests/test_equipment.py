@@ -1,12 +1,14 @@
 import dataclasses
 import math
+import pickle
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carromsim.equipment import BLACK, N_DISCS, PRESETS, QUEEN, STRIKER, WHITE, WORDS, Equipment, disc_name
+from carromsim.equipment import BLACK, N_DISCS, PRESETS, QUEEN, STRIKER, WHITE, Equipment, disc_name
+from carromsim.equipment_limits import NUMBERS, EquipmentError
 
 ICF = Equipment.preset("icf")
 
@@ -146,17 +148,14 @@ def test_the_unusual_is_fair(changes):
     assert all(getattr(changed, name) == value for name, value in changes.items())
 
 
-NUMERIC = [field.name for field in dataclasses.fields(Equipment) if field.name not in ("name", *WORDS)]
-
-
-@pytest.mark.parametrize("field", NUMERIC)
+@pytest.mark.parametrize("field", [*NUMBERS, "disc_radius", "disc_mass"])
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "0.5", True, [0.1], 1j, 10**400])
 def test_no_field_takes_what_is_no_finite_number(field, value):
     with pytest.raises(ValueError, match=f"1 problem: {field} = .*: must be "):
         ICF.replace(**{field: value})
 
 
-@pytest.mark.parametrize("field", [name for name in NUMERIC if name not in ("end_circle_guard", "arrow_half_width")])
+@pytest.mark.parametrize("field", [name for name in NUMBERS if name not in ("end_circle_guard", "arrow_half_width")])
 def test_only_the_two_striking_rules_may_be_none(field):
     with pytest.raises(ValueError, match=f"{field} = None"):
         ICF.replace(**{field: None})
@@ -184,8 +183,8 @@ def test_only_the_two_striking_rules_may_be_none(field):
         ({"fall_height": -0.004}, "fall_height = -0.004: must be a finite number >= 0 m"),
         ({"v_c_cushion": -1.0}, "v_c_cushion = -1.0: must be a finite number >= 0 m/s"),
         ({"capture_rule": "tiping"}, "capture_rule = 'tiping': did you mean 'tipping'? known: centre, tipping"),
-        ({"corner": "round"}, "corner = 'round': did you mean 'rounded'? known: right_angled, rounded"),
-        ({"corner": None}, "corner = None: known: right_angled, rounded"),
+        ({"corner": "round"}, "corner = 'round': did you mean 'rounded'? known: cut_away, right_angled, rounded"),
+        ({"corner": None}, "corner = None: known: cut_away, right_angled, rounded"),
         (
             {"pocket_radius": 0.0315},
             "pocket_radius = 0.0315: must be at most 0.0314663 m, a pocket swallows the frame's corner",
@@ -213,6 +212,23 @@ def test_all_problems_appear_in_one_error():
         ICF.replace(man_mass=-1.0, e_disc=2.0, mu_disc=math.nan, corner="square")
     for text in ("man_mass = -1.0", "e_disc = 2.0", "mu_disc = nan", "corner = 'square'"):
         assert text in str(caught.value)
+
+
+def test_the_error_names_fields_and_travels_between_processes():
+    with pytest.raises(EquipmentError) as caught:
+        ICF.replace(man_mass=-1.0, pocket_radius=None)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert [problem.field for problem in again.problems] == ["pocket_radius", "man_mass"]
+    assert str(again) == str(caught.value)
+
+
+def test_a_value_per_disc_is_a_list_of_twenty():
+    masses = np.linspace(0.005, 0.006, 20)
+    assert ICF.replace(disc_mass=masses).disc_mass == tuple(masses)
+    assert ICF.replace(disc_mass=list(masses)).mass.tolist() == masses.tolist()
+    for wrong in (masses[1:], [*masses[1:], 0.0], [*masses[1:], "5 g"], iter(masses), {0.005}, np.ones((20, 1))):
+        with pytest.raises(ValueError, match="(?s)disc_mass = .*: must be 20 finite numbers > 0 kg or None"):
+            ICF.replace(disc_mass=wrong)
 
 
 def test_unknown_names_get_a_guess():

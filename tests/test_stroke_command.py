@@ -84,6 +84,16 @@ def test_the_option_goes_before_the_file(position: Path, capsys: pytest.CaptureF
     assert found["equipment"]["name"] == "bell"
 
 
+def test_a_board_of_ones_own_lies_beside_the_position(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "slow.toml").write_text('extends = "ukca"\nmu_surface = 0.2\n')
+    by_key = told(capsys, written(tmp_path, 'equipment = "slow.toml"'), "--speed", "0.5")
+    assert Equipment(**by_key["equipment"]) == Equipment.preset("ukca").replace(name="slow", mu_surface=0.2)
+    by_option = told(capsys, written(tmp_path, ""), "--speed", "0.5", "--equipment", str(tmp_path / "slow.toml"))
+    assert by_option["discs"] == by_key["discs"]
+    way = by_key["discs"][0]["y"] + 0.37 - 0.1174
+    assert way == pytest.approx(0.5**2 / (2 * 0.2 * 9.80665), rel=1e-12)
+
+
 def test_every_seat_plays_the_same_stroke(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = written(tmp_path, "")
     ends = [told(capsys, empty, "--speed", "1", "--angle-deg", "80", "--seat", str(seat)) for seat in range(4)]
@@ -117,7 +127,8 @@ def test_all_mistakes_of_a_file_are_told_with_their_lines(tmp_path: Path, capsys
         "striker = [1, 2]\nblack = 3\n[pockets]\na = 1\n",
     )
     assert complaint(capsys, path, "--speed", "3") == [
-        f"{path}:1: unknown equipment preset 'ick': did you mean 'icf'? known: bell, caint, icf, ukca",
+        f"{path}:1: unknown equipment preset 'ick': did you mean 'icf'? known: bell, caint, icf, ukca;"
+        " or a file that ends in .toml",
         f"{path}:2: unknown key 'quen': did you mean 'queen'? known: black, equipment, queen, white",
         f"{path}:3: queen = [1]: must be [x, y], two finite numbers in m",
         f"{path}:4: white 2 = [True, 1]: must be [x, y], two finite numbers in m",
@@ -137,13 +148,14 @@ def test_all_mistakes_of_a_file_are_told_with_their_lines(tmp_path: Path, capsys
         ("queen = [0, 1e400]", ":1: queen = [0, inf]: must be [x, y]"),
         (f"queen = [0, {10**400}]", ":1: queen = [0, 1000"),
         ("equipment = 3", ":1: unknown equipment preset 3"),
-        ("queen = [0.0, 0.1", "Unclosed array"),
-        ("queen = [0, 0]\nqueen = [0, 0]\n", "Cannot overwrite a value (at line 2"),
+        ("queen = [0.0, 0.1", ":1: Unclosed array"),
+        ("queen = [0, 0]\nqueen = [0, 0]\n", ":2: Cannot overwrite a value"),
         ("queen = [0, 0.5]", "queen lies 146 mm outside the board"),
         ("white = [[0, 0], [0.03, 0]]", "white 1 (disc 2) and white 2 (disc 3) overlap by 1 mm"),
         ("black = [[0, -0.25]]", "striker and black 1 (disc 11) overlap by"),
-        ("a = " + "[" * 5000, "given.toml: "),
-        (f"queen = [0, {'1' * 5000}]", "given.toml: "),
+        ("a = " + "[" * 5000, "given.toml: brackets are nested too deeply"),
+        (f"queen = [0, {'1' * 5000}]", "given.toml: Exceeds the limit"),
+        ("equipment = 'none.toml'", "none.toml: cannot be read (No such file or directory)"),
     ],
 )
 def test_a_bad_file_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
@@ -156,10 +168,11 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, capsys: pytest.Capt
     for name, message in (
         ("missing.toml", "cannot be read (No such file or directory)"),
         (".", "cannot be read (Is a directory)"),
-        ("bytes.toml", "is no text in UTF-8"),
+        ("bytes.toml", "is no text in UTF-8 (invalid start byte at byte 9)"),
     ):
         path = tmp_path / name
-        assert complaint(capsys, str(path), "--speed", "3") == [f"{path}: {message}"]
+        place = f"{path}:1" if name == "bytes.toml" else str(path)
+        assert complaint(capsys, str(path), "--speed", "3") == [f"{place}: {message}"]
 
 
 @pytest.mark.parametrize(

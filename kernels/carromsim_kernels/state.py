@@ -109,7 +109,7 @@ class Tolerances(NamedTuple):
     burst_speed: float = 0.05
     """A slower hit is one of two discs, whatever is near [m/s]."""
     burst_cap: float = 0.02
-    """A burst that lasts longer [s], and longer than 200 t_contact, is given up, its row with status BURST_LIMIT."""
+    """A burst that lasts longer [s], and longer than 2000 t_contact, is given up, its row with status BURST_LIMIT."""
     least_angle: float = 0.05
     """Sine of the flattest angle at which a disc leaves a rounded corner: one that runs along it goes by chords."""
     least_rebound: float = 1e-12

@@ -4,7 +4,7 @@ import math
 
 from carromsim_kernels.burst import run_burst
 from carromsim_kernels.contact import set_contact
-from carromsim_kernels.crowd import is_crowded
+from carromsim_kernels.crowd import is_crowded, is_crowded_at_frame
 from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, ROUNDED, frame_overlap, pocket_under, put_on_frame
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
@@ -183,8 +183,8 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
 
 
 @kernel
-def hit_cushion(scene: Scene, i: int, t: float) -> None:
-    """Let disc i rebound from the frame at the end of its segment, where it is put exactly."""
+def hit_cushion(scene: Scene, i: int, t: float) -> bool:
+    """Let disc i rebound from the frame, where it is put exactly; or, where another disc takes part, return False."""
     x, y, vx, vy, w = state_at(scene, i, t)
     place = scene.self_place[i]
     x, y, nx, ny = put_on_frame(scene, i, place, x, y)
@@ -196,9 +196,14 @@ def hit_cushion(scene: Scene, i: int, t: float) -> None:
     vx, vy, w = collide_cushion(
         nx, ny, vx, vy, w, scene.mass[i], scene.radius[i], e, scene.mu_cushion, scene.beta_cushion
     )
+    deep = scene.compliant == 1 and approach > scene.burst_speed
+    if deep and is_crowded_at_frame(scene, i, t, approach, vx, vy):
+        return False
     if scene.jump_chance > 0.0:
         risk_jump(scene, i, approach)
     launch(scene, i, t, x, y, vx, vy, w)
+    note_cushion_hit(scene, i)
+    return True
 
 
 @kernel
@@ -219,8 +224,8 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
         if not hit_discs(scene, i, j, t):
             return False
     elif kind == CUSHION_HIT:
-        hit_cushion(scene, i, t)
-        note_cushion_hit(scene, i)
+        if not hit_cushion(scene, i, t):
+            return False
     elif kind in (ENTERING, LEAVING):
         cross_limit(scene, i, kind, t)
     else:

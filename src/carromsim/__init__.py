@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from carromsim.studies.declare import load_study
     from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
     from carromsim.studies.runs import Run, open_run
+    from carromsim.surfaces import SURFACES, Surface, surface
 
 _HOME = {
     **dict.fromkeys(("BLACK", "N_DISCS", "QUEEN", "STRIKER", "WHITE", "Equipment"), "equipment"),
@@ -29,6 +30,7 @@ _HOME = {
     "load_study": "studies.declare",
     **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.parameters"),
     **dict.fromkeys(("Run", "open_run"), "studies.runs"),
+    **dict.fromkeys(("SURFACES", "Surface", "surface"), "surfaces"),
 }
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "N_DISCS",
     "QUEEN",
     "STRIKER",
+    "SURFACES",
     "WHITE",
     "BreakStudy",
     "Equipment",
@@ -45,6 +48,7 @@ __all__ = [
     "Outcomes",
     "Run",
     "Strokes",
+    "Surface",
     "Truncated",
     "Uniform",
     "arrange",
@@ -54,6 +58,7 @@ __all__ = [
     "random_layout",
     "simulate",
     "simulate_motion",
+    "surface",
 ]
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from carromsim import cli
 from carromsim.equipment import Equipment
+from carromsim.equipment_files import KEYS
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.declare import (
     DeclarationError,
@@ -25,7 +26,7 @@ from carromsim.studies.declare import (
 )
 from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
 from carromsim.studies.schema.build import build
-from carromsim.studies.toml_lines import key_lines, line_of
+from carromsim.toml_lines import key_comments, key_lines, line_of
 
 VARIED = """kind = "break"
 ruleset = "ukca"
@@ -41,7 +42,7 @@ e_disc = {grid = [0.8, 0.9]}
 sd_angle_deg = 1
 
 [equipment]
-preset = "icf"
+extends = "icf"
 pocket_radius = 0.022  # a little tighter
 end_circle_guard = "none"
 """
@@ -83,6 +84,46 @@ def test_defaults_are_the_studys() -> None:
     )
 
 
+def test_a_board_of_ones_own_lies_beside_the_study(tmp_path: Path) -> None:
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "home.toml").write_text('extends = "ukca"\nside = 0.73\n')
+    home = Equipment.preset("ukca").replace(name="home", side=0.73)
+    study = tmp_path / "study.toml"
+    study.write_text('kind = "break"\nequipment = "boards/home.toml"')
+    assert load_study(study) == BreakStudy(equipment=tmp_path / "boards" / "home.toml") == BreakStudy(equipment=home)
+    study.write_text('kind = "break"\n[equipment]\nextends = "boards/home.toml"\ne_disc = 0.8\nsurface = "powder"')
+    assert load_study(study) == BreakStudy(equipment=home.replace(e_disc=0.8, mu_surface=0.1))
+    assert study_from_declaration(json.loads(json.dumps(load_study(study).declaration()))) == load_study(study)
+
+
+def test_the_mistakes_of_a_board_are_told_with_those_of_the_study(tmp_path: Path) -> None:
+    (tmp_path / "home.toml").write_text('extends = "ukca"\nsid = 0.73\ne_disc = 2')
+    study = tmp_path / "study.toml"
+    for text in ('equipment = "home.toml"', '[equipment]\nextends = "home.toml"'):
+        study.write_text(f'kind = "break"\nstrokes = 0\nsped = 3\n{text}')
+        with pytest.raises(DeclarationError) as caught:
+            load_study(study)
+        assert [problem.replace(f"{tmp_path}/", "")[:35] for problem in caught.value.problems] == [
+            "study.toml:2: strokes = 0: must be greater"[:35],
+            "study.toml:3: sped: unknown key, did you"[:35],
+            "home.toml:2: sid: unknown key, did you"[:35],
+            "home.toml:3: e_disc = 2: must be from 0"[:35],
+        ]
+
+
+def test_a_surface_is_the_range_of_its_friction() -> None:
+    study = study_from_toml('kind = "break"\nmu_surface = {surface = "polish"}')
+    assert study.mu_surface == Uniform(0.08, 0.18)
+    assert study_from_toml(study_to_toml(study)) == study
+
+
+def test_discs_one_by_one_are_written_and_read() -> None:
+    masses = [0.015, *[0.005] * 19]
+    study = study_from_toml(f'kind = "break"\n[equipment]\ndisc_mass = {masses}')
+    assert study.equipment.disc_mass == tuple(masses)
+    assert study_from_toml(study_to_toml(study)) == study
+
+
 BREAK = 'kind = "break"\n'
 TEN = [
     ("strokes = 100", '1: kind is missing: the file must say one of kind = "break"'),
@@ -107,13 +148,16 @@ TEN = [
     (BREAK + "\n[equipment]\ne_cushin = 0.5", "4: equipment.e_cushin: unknown key, did you mean 'e_cushion'?"),
     (
         BREAK + "\n[equipment]\ncorner = 'round'",
-        "4: equipment.corner = \"round\": did you mean 'rounded'? known: right_angled, rounded",
+        "4: equipment.corner = \"round\": did you mean 'rounded'? known: cut_away, right_angled, rounded",
     ),
     (BREAK + "\n[equipment]\nside = -1", "4: equipment.side = -1: must be a finite number > 0 m"),
     (
-        BREAK + "equipment.preset = 'ifc'",
-        "2: equipment.preset = \"ifc\": did you mean 'icf'? known: bell, caint, icf, ukca",
+        BREAK + "equipment.extends = 'ifc'",
+        "2: equipment.extends = \"ifc\": did you mean 'icf'? known: bell, caint, icf, ukca",
     ),
+    (BREAK + "mu_surface = {surface = 'ice'}", "2: mu_surface = {surface = \"ice\"}: unknown surface 'ice': known: "),
+    (BREAK + "[equipment]\npreset = 'icf'", "3: equipment.preset: unknown key; known: extends, name, side,"),
+    (BREAK + "equipment = 'none.toml'", "none.toml: cannot be read (No such file or directory)"),
     (BREAK + "equipment = 'ifc'", "2: equipment = \"ifc\": unknown equipment preset 'ifc': did you mean 'icf'?"),
     (BREAK + "speed = 6,0", "2: "),
     (BREAK + "speed = 6.0\nspeed = 7.0", "3: Cannot overwrite a value"),
@@ -129,7 +173,7 @@ TEN = [
 @pytest.mark.parametrize(("text", "message"), TEN, ids=[text.splitlines()[-1] for text, _ in TEN])
 def test_a_bad_file_gives_one_clear_message(text: str, message: str) -> None:
     (told,) = problems(text)
-    assert told.startswith(f"study.toml:{message}")
+    assert told.removeprefix("study.toml:").startswith(message)
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_lines() -> None:
@@ -220,6 +264,12 @@ def test_the_lines_of_keys_are_found() -> None:
     assert key_lines(TRICKY.replace("\n", "\r\n")) == lines
 
 
+def test_the_comments_behind_values_are_found() -> None:
+    assert key_comments(TRICKY) == {("kind",): "= here"}
+    text = 'a = "# no" # one\nb = [ # no\n 1, # no\n] # two # three\n[c] # no\nd.e = {f = "#"} ## four\r\ng = 1 #\n# no'
+    assert key_comments(text) == {("a",): "one", ("b",): "two # three", ("c", "d", "e"): "four"}
+
+
 # Writing
 
 angles = st.floats(-7, 7, allow_subnormal=False)
@@ -283,7 +333,7 @@ def test_the_schema_knows_the_keys_that_are_read() -> None:
     keys = {"kind", *BreakStudy.model_fields, "rotation_deg", "angle_deg", "sd_angle_deg"}
     assert set(told["properties"]) == keys
     assert all(len(value.get("description", "")) > 10 for value in told["properties"].values())
-    assert set(told["$defs"]["equipment"]["properties"]) == {"preset", *Equipment.__dataclass_fields__}
+    assert set(told["$defs"]["equipment"]["properties"]) == set(KEYS)
     assert not told["additionalProperties"]
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from carromsim.cli.app import BadInput, app, stderr
+from carromsim.cli.equipment import equipment_of
 from carromsim.cli.progress import tell_if_cold
 from carromsim.cli.studies import play_and_tell
 
 if TYPE_CHECKING:
+    from carromsim.equipment import Equipment
     from carromsim.studies.breaks import BreakStudy
 
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 def break_(
     *,
     ruleset: Literal["icf", "ukca", "caint", "bell_i", "bell_ii"] = "icf",
+    equipment: str | None = None,
     strokes: int = 20_000,
     seed: int = 1,
     rotation_deg: float = 0.0,
@@ -46,7 +49,9 @@ def break_(
     Parameters
     ----------
     ruleset
-        Rule set; names the equipment.
+        Rule set; names the equipment, unless that is given.
+    equipment
+        Another board than the rule set's: a preset (icf, ukca, caint, bell) or a TOML file of your own.
     strokes
         How many.
     seed
@@ -107,6 +112,7 @@ def _declare(given: dict[str, Any]) -> "BreakStudy":
     from carromsim.studies.breaks import BreakStudy
     from carromsim.studies.declare import field_problems
 
+    bad: list[str] = []
     fields: dict[str, Any] = {}
     options: dict[str, str] = {}
     for option, value in given.items():
@@ -115,10 +121,22 @@ def _declare(given: dict[str, Any]) -> "BreakStudy":
         name = option.removesuffix("_deg")
         fields[name] = math.radians(value) if option.endswith("_deg") else value
         options[name] = option
+    if "equipment" in fields:
+        fields["equipment"] = _equipment(fields["equipment"], bad)
     try:
         return BreakStudy(**fields)
     except ValidationError as error:
-        raise BadInput("\n".join(_explain(*problem, options, given) for problem in field_problems(error))) from None
+        told = [problem for problem in field_problems(error) if problem[0] != "equipment"]
+        raise BadInput("\n".join([*bad, *(_explain(*problem, options, given) for problem in told)])) from None
+
+
+def _equipment(origin: str, bad: list[str]) -> "Equipment | None":
+    """Give the equipment; None, which no study accepts, if it is bad, and note why."""
+    try:
+        return equipment_of(origin)
+    except BadInput as error:
+        bad.append(str(error))
+        return None
 
 
 def _explain(name: str | None, why: str, options: dict[str, str], given: dict[str, Any]) -> str:

@@ -1,8 +1,7 @@
 """Position files: which discs lie where, by name, in TOML."""
 
 import sys
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +15,17 @@ KEYS = ("queen", "white", "black", "equipment")
 MOST_MEN = 9
 
 
-def read_position(path: Path, equipment: str | None = None) -> "tuple[Layout, Equipment]":
+def read_position(path: Path, equipment: "Equipment | None" = None) -> "tuple[Layout, Equipment]":
     """Read a position and the board it lies on.
 
     Parameters
     ----------
     path : Path
         A TOML file that may say ``queen = [x, y]``, ``white = [[x, y], ...]``, ``black = ...`` (metres from the
-        board's centre) and ``equipment = "icf"``. An empty one is an empty board.
-    equipment : str, optional
-        Preset to use whatever the file says. Default: the file's, else "icf".
+        board's centre) and ``equipment = "icf"``, a preset or a file whose path begins in the folder of this one. An
+        empty file is an empty board.
+    equipment : Equipment, optional
+        Board to use whatever the file says. Default: the file's, else "icf".
 
     Returns
     -------
@@ -36,16 +36,18 @@ def read_position(path: Path, equipment: str | None = None) -> "tuple[Layout, Eq
     BadInput
         If the file cannot be read or makes no sense; all mistakes at once, each with the line of its key.
     """
-    from carromsim.equipment import Equipment
     from carromsim.layouts import arrange
-    from carromsim.studies.toml_lines import key_lines, line_of
+    from carromsim.toml_lines import key_lines, line_of
 
     text, told = _read(path)
-    mistakes = list(_mistakes(told))
-    if mistakes:
-        lines = key_lines(text)
-        raise BadInput("\n".join(f"{path}:{line_of(lines, key)}: {why}" for key, why in mistakes))
-    board = Equipment.preset(equipment or told.get("equipment", "icf"))
+    lines = key_lines(text)
+    mistakes = [(line_of(lines, key), f"{path}:{line_of(lines, key)}: {why}") for key, why in _mistakes(told)]
+    board = equipment
+    if board is None:
+        board, wrong = _board(told.get("equipment", "icf"), path, line_of(lines, "equipment"))
+        mistakes += [(line_of(lines, "equipment"), why) for why in wrong]
+    if mistakes or board is None:
+        raise BadInput("\n".join(why for _, why in sorted(mistakes, key=lambda mistake: mistake[0])))
     layout = arrange(queen=told.get("queen"), white=told.get("white", ()), black=told.get("black", ()))
     try:
         layout.check(board, striker=False)
@@ -55,29 +57,41 @@ def read_position(path: Path, equipment: str | None = None) -> "tuple[Layout, Eq
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
+    from carromsim.toml import DeclarationError, parse, read_text
+
     try:
-        text = path.read_text(encoding="utf-8-sig")  # editors on Windows begin files with a mark
-        return text, tomllib.loads(text)
+        text = read_text(path)
+        return text, parse(text, str(path))
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{path}: is no text in UTF-8") from None
-    except (ValueError, RecursionError) as error:  # mistakes of grammar name the line themselves
-        raise BadInput(f"{path}: {error}") from None
+    except DeclarationError as error:
+        raise BadInput(str(error)) from None
+
+
+def _board(origin: Any, path: Path, line: int) -> "tuple[Equipment | None, Sequence[str]]":
+    """Give the equipment that a position names, or what is wrong with it."""
+    from carromsim.equipment_files import describe
+    from carromsim.toml import DeclarationError
+
+    try:
+        return describe(origin, path.parent).equipment, ()
+    except DeclarationError as error:  # its messages name the file
+        return None, error.problems
+    except ValueError as error:
+        return None, [f"{path}:{line}: {error}"]
 
 
 def _mistakes(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the contents of a position file, and at which key."""
-    from carromsim.equipment import PRESETS, did_you_mean
+    from carromsim.equipment import did_you_mean
 
     for key, value in told.items():
+        if key == "equipment":  # a matter of its own
+            continue
         if key == "striker":
             yield key, "unknown key 'striker': where it stands is an option, --x"
         elif key not in KEYS:
             yield key, f"unknown key {key!r}: {did_you_mean(key, KEYS)}"
-        elif key == "equipment":
-            if not isinstance(value, str) or value not in PRESETS:
-                yield key, f"unknown equipment preset {value!r}: {did_you_mean(value, PRESETS)}"
         elif key == "queen":
             if not _is_point(value):
                 yield key, f"queen = {value!r}: must be [x, y], two finite numbers in m"

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from carromsim.cli.app import BadInput, Failed, app
+from carromsim.cli.equipment import equipment_of
 from carromsim.cli.position import read_position
 from carromsim.cli.progress import tell_if_cold
 
@@ -29,7 +30,7 @@ def stroke(
     speed: float,
     spin: float = 0.0,
     seat: Literal[0, 1, 2, 3] = 0,
-    equipment: Literal["icf", "ukca", "caint", "bell"] | None = None,
+    equipment: str | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Play one stroke and tell all that happens, in order, and where the discs are at the end.
@@ -37,7 +38,7 @@ def stroke(
     A position file names the discs on the board, in metres from its centre; what it does not name is not there,
     and an empty file is an empty board:
 
-        equipment = "icf"
+        equipment = "icf"  # or "board.toml", beside this file
         queen = [0.0, 0.0]
         white = [[0.1, 0.2], [-0.05, 0.3]]
         black = [[0.2, 0.1]]
@@ -57,12 +58,13 @@ def stroke(
     seat
         Of the player, counter-clockwise: 0 bottom, 1 right, 2 top, 3 left.
     equipment
-        Board to use whatever the file says; default: the file's, else icf.
+        Preset (icf, ukca, caint, bell) or TOML file of your own board, to use whatever the position says; default: the
+        position's, else icf.
     json
         Print the stroke as JSON on standard output and nothing else there.
     """
     given = {"x": x, "angle_deg": angle_deg, "speed": speed, "spin": spin, "seat": seat}
-    layout, board = read_position(position, equipment)
+    layout, board = read_position(position, None if equipment is None else equipment_of(equipment))
     tell_if_cold()
     out = _play(layout, board, given)
     if json:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
+from os import PathLike
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -29,6 +30,7 @@ from carromsim.studies.parameters import (
     combinations,
     declared,
     extremes,
+    friction,
     within,
 )
 from carromsim_kernels.state import LONGEST_CONTACT, SHORTEST_CONTACT
@@ -69,10 +71,10 @@ def _plain_int(value: Any) -> Any:
 
 
 def _equipment(value: Any) -> Any:
-    """Accept the name of a preset and a mapping of all fields."""
+    """Accept the name of a preset, a file and a mapping of all fields."""
     if isinstance(value, Mapping):
         return Equipment(**value)
-    return Equipment.preset(value) if isinstance(value, str) else value
+    return Equipment.load(value) if isinstance(value, str | PathLike) else value
 
 
 def _given_later() -> Any:
@@ -106,7 +108,7 @@ class BreakDeclaration(BaseModel):
     angle: Annotated[Parameter, _Unlimited] = math.pi / 2
     speed: Annotated[Parameter, _Speed] = 6.0
     spin: Annotated[Parameter, _Unlimited] = 0.0
-    mu_surface: Annotated[Parameter, PlainValidator(within(0.0, above=True))] = _given_later()
+    mu_surface: Annotated[Parameter, PlainValidator(friction)] = _given_later()
     e_disc: Annotated[Parameter, _Restitution] = _given_later()
     e_cushion: Annotated[Parameter, _Restitution] = _given_later()
     mu_disc: Annotated[Parameter, PlainValidator(within(0.0))] = _given_later()

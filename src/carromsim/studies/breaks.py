@@ -42,8 +42,8 @@ class BreakStudy(BreakDeclaration):
     ----------
     ruleset : {"icf", "ukca", "caint", "bell_i", "bell_ii"}
         Names the equipment preset.
-    equipment : Equipment or str, optional
-        Another board than the rule set's, or the name of a preset.
+    equipment : Equipment, str or path, optional
+        Another board than the rule set's, the name of a preset, or a TOML file (`Equipment.load`).
     strokes : int
         How many, at least 1.
     seed : int
@@ -67,7 +67,8 @@ class BreakStudy(BreakDeclaration):
         Intended spin [rad/s], counter-clockwise positive.
     mu_surface, e_disc, e_cushion, mu_disc : Parameter, optional
         Friction and restitution in place of the equipment's, which are the default. 0 < mu_surface,
-        0 <= e_disc, e_cushion <= 1, 0 <= mu_disc.
+        0 <= e_disc, e_cushion <= 1, 0 <= mu_disc. For mu_surface a `Surface`, or {"surface": name}, means any
+        friction in its range.
     v_c_disc, v_c_cushion : Parameter, optional
         How fast restitution falls with speed: e + (1 - e) v_c / (v_c + v) [m/s], in place of the equipment's; 0: not
         at all.

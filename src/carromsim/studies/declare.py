@@ -3,12 +3,8 @@
 In TOML angles may be given in degrees by a key that ends in `_deg`. Everything else is in SI units, as everywhere.
 """
 
-import difflib
 import math
-import re
-import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping
 from importlib import resources
 from os import PathLike
 from pathlib import Path
@@ -16,11 +12,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from carromsim.equipment import PRESETS, Equipment, did_you_mean
+from carromsim.equipment import did_you_mean
+from carromsim.equipment_files import Table, describe, written
 from carromsim.studies.break_declaration import preset_of
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.parameters import declared, parameter
-from carromsim.studies.toml_lines import key_lines, line_of
+from carromsim.toml import DeclarationError, mistake, parse, read_text, toml_value, unknown_key
+from carromsim.toml_lines import key_lines, line_of
 
 __all__ = [
     "ANGLES",
@@ -41,20 +39,6 @@ KINDS: Mapping[str, type[BreakStudy]] = {"break": BreakStudy}
 ANGLES = ("rotation", "angle", "sd_angle")
 """Fields that TOML may give in degrees."""
 
-OPTIONAL_RULES = ("end_circle_guard", "arrow_half_width")
-"""Fields of the equipment that may be missing; TOML, which knows no null, then says "none"."""
-
-_SHOWN = 60
-"""Characters of a value that a message repeats."""
-
-
-class DeclarationError(ValueError):
-    """A text that declares no study; `problems` has one entry for each mistake, with file, line and key."""
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
-
 
 def study_from_declaration(declaration: Mapping[str, Any]) -> BreakStudy:
     """Rebuild a study from what its `declaration` gave, whatever its kind."""
@@ -74,11 +58,7 @@ def load_study(path: str | PathLike[str]) -> BreakStudy:
     OSError
         If the file cannot be read.
     """
-    try:
-        text = Path(path).read_bytes().decode()
-    except UnicodeDecodeError as error:
-        raise DeclarationError([f"{path}:1: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
-    return study_from_toml(text, source=str(path))
+    return study_from_toml(read_text(path), source=str(path))
 
 
 def study_from_toml(text: str, *, source: str = "study.toml") -> BreakStudy:
@@ -89,21 +69,14 @@ def study_from_toml(text: str, *, source: str = "study.toml") -> BreakStudy:
     text : str
         The whole document.
     source : str
-        Its name in messages.
+        Its path, which messages name; a relative path of equipment begins in its folder.
 
     Raises
     ------
     DeclarationError
         A ValueError: it names every mistake with its line.
     """
-    try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
-        line = int(place[1]) if place else text.count("\n") + 1
-        what = str(error).replace(place[0], f" (column {place[2]})") if place else str(error)
-        raise DeclarationError([f"{source}:{line}: {what}"]) from None
-    return _Reader(source, text, given).study()
+    return _Reader(source, text, parse(text, source)).study()
 
 
 class _Reader:
@@ -111,6 +84,7 @@ class _Reader:
 
     def __init__(self, source: str, text: str, given: dict[str, Any]) -> None:
         self.source = source
+        self.text = text
         self.given = given
         self.lines = key_lines(text)
         self.problems: list[tuple[int, str]] = []
@@ -118,21 +92,21 @@ class _Reader:
     def note(self, text: str, *path: str, value: Any = None) -> None:
         """Note a mistake at the line of a key."""
         line = line_of(self.lines, *path)
-        about = f"{'.'.join(path)}{'' if value is None else ' = ' + _shortened(value)}: " if path else ""
-        self.problems.append((line, f"{self.source}:{line}: {about}{text}"))
+        self.problems.append((line, mistake(self.source, line, text, *path, value=value)))
 
     def study(self) -> BreakStudy:
         """Give the study, or raise with all mistakes in the order of their lines."""
         kind = self.given.pop("kind", None)
         if not isinstance(kind, str) or kind not in KINDS:
             if kind is None:
-                self.note(f"kind is missing: the file must say one of {', '.join(f'kind = {_toml(k)}' for k in KINDS)}")
+                kinds = ", ".join(f"kind = {toml_value(kind)}" for kind in KINDS)
+                self.note(f"kind is missing: the file must say one of {kinds}")
             else:
                 self.note(did_you_mean(kind, KINDS), "kind", value=kind)
             raise DeclarationError(text for _, text in self.problems)
         study = self._validated(KINDS[kind], self._fields(KINDS[kind]))
         if study is None or self.problems:
-            raise DeclarationError(text for _, text in sorted(self.problems))
+            raise DeclarationError(text for _, text in sorted(self.problems, key=lambda problem: problem[0]))
         return study
 
     def _fields(self, kind: type[BreakStudy]) -> dict[str, Any]:
@@ -143,13 +117,13 @@ class _Reader:
         for key, value in self.given.items():
             name = known.get(key)
             if name is None:
-                self.note(_unknown(key, known), key)
+                self.note(unknown_key(key, known), key)
             elif name in found:
                 self.note(f"says the same as {self.keys[name]}: leave one of them out", key)
             else:
                 self.keys[name] = key
                 found[name] = self._radians(key, value) if key != name else value
-        if isinstance(found.get("equipment"), Mapping):
+        if isinstance(found.get("equipment"), Mapping | str):
             found["equipment"] = self._equipment(found["equipment"], found.get("ruleset", "icf"))
         return found
 
@@ -175,30 +149,19 @@ class _Reader:
             self.note(str(error), key, value=value)
             return _BAD
 
-    def _equipment(self, given: Mapping[str, Any], ruleset: Any) -> Any:
-        """Build the equipment that a table describes: a preset, and what differs from it."""
-        names = [field.name for field in fields(Equipment)]
-        changes: dict[str, Any] = {}
-        before = len(self.problems)
-        preset = given.get("preset", preset_of(ruleset))
-        if not isinstance(preset, str) or preset not in PRESETS:
-            self.note(did_you_mean(preset, PRESETS), "equipment", "preset", value=preset)
-        for key, value in given.items():
-            if key in names:
-                changes[key] = None if key in OPTIONAL_RULES and value == "none" else value
-            elif key != "preset":
-                self.note(_unknown(key, [*names, "preset"]), "equipment", key)
-        base = PRESETS.get(preset if isinstance(preset, str) else "", PRESETS["icf"])
+    def _equipment(self, given: Mapping[str, Any] | str, ruleset: Any) -> Any:
+        """Give the equipment that is named, or that a table describes."""
+        folder = Path(self.source).parent
         try:
-            equipment = base.replace(**changes)
-        except ValueError as error:
-            for problem in re.split(r"; (?=\w+ = )", re.sub(r"^impossible equipment, \d+ problems?: ", "", str(error))):
-                field, _, text = problem.partition(" = ")
-                if field in changes:
-                    self.note(text.partition(": ")[2], "equipment", field, value=changes[field])
-                else:  # the preset's, which does not fit what the file changed
-                    self.note(problem, "equipment")
-        return equipment if before == len(self.problems) else _BAD
+            if isinstance(given, str):
+                return describe(given, folder).equipment
+            table = Table(self.text, given, self.source, folder, at=("equipment",), extends=preset_of(ruleset))
+            return table.description().equipment
+        except DeclarationError as error:
+            self.problems += [(line_of(self.lines, "equipment"), text) for text in error.problems]
+        except ValueError as error:  # no such preset
+            self.note(str(error), "equipment", value=given)
+        return _BAD
 
 
 _BAD = object()
@@ -221,17 +184,15 @@ def field_problems(error: ValidationError) -> list[tuple[str | None, str]]:
 def study_to_toml(study: BreakStudy) -> str:
     """Write a study as TOML, nothing left out; `study_from_toml` gives an equal one."""
     plain = study.declaration()
-    equipment = plain.pop("equipment")
+    del plain["equipment"]
     lines = []
     for name, value in plain.items():
         degrees = _exact_degrees(value) if name in ANGLES else None
         if degrees is not None:
-            lines.append(f"{name}_deg = {_toml(degrees)}")
+            lines.append(f"{name}_deg = {toml_value(degrees)}")
         elif value is not None:
-            lines.append(f"{name} = {_toml(value)}")
-    lines += ["", "[equipment]"]
-    lines += [f"{name} = {_toml('none' if value is None else value)}" for name, value in equipment.items()]
-    return "\n".join(lines) + "\n"
+            lines.append(f"{name} = {toml_value(value)}")
+    return "\n".join([*lines, "", "[equipment]", written(study.equipment)])
 
 
 def schema(kind: str) -> str:
@@ -248,11 +209,6 @@ def _shipped(kind: str, suffix: str) -> str:
     if kind not in KINDS:
         raise ValueError(f"kind = {kind!r}: {did_you_mean(kind, KINDS)}")
     return (resources.files("carromsim.studies.schema") / f"{kind}.{suffix}").read_text(encoding="utf-8")
-
-
-def _unknown(key: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(key, list(known), n=1)
-    return f"unknown key, did you mean {close[0]!r}?" if close else f"unknown key; known: {', '.join(known)}"
 
 
 def _map_numbers(change: Callable[[float], float], value: Any) -> Any:
@@ -274,22 +230,3 @@ def _degrees_of(radians: float) -> float:
     near = [float(f"{about:.{digits}g}") for digits in range(1, 18)]
     near += [math.nextafter(about, -math.inf), math.nextafter(about, math.inf)]
     return next((degrees for degrees in near if math.radians(degrees) == radians), math.nan)
-
-
-def _toml(value: Any) -> str:
-    """Write a value as TOML."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    if isinstance(value, str):
-        escaped = re.sub(r'["\\\x00-\x1f\x7f]', lambda found: f"\\u{ord(found[0]):04x}", value)
-        return f'"{escaped}"'
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value)
-
-
-def _shortened(value: Any) -> str:
-    text = _toml(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

@@ -15,6 +15,7 @@ import numpy as np
 from carromsim.equipment import did_you_mean
 from carromsim.streams import Slot, Streams
 from carromsim.studies.distributions import Grid, Normal, Truncated, Uniform, real
+from carromsim.surfaces import Surface, surface
 from carromsim_kernels.state import FloatArray, IntArray
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "describe",
     "draw",
     "extremes",
+    "friction",
     "parameter",
     "within",
 ]
@@ -135,6 +137,16 @@ def within(
         return value
 
     return check
+
+
+_friction_within = within(0.0, above=True)
+
+
+def friction(given: object) -> Parameter:
+    """Validate the friction of the playing surface; a `Surface`, or {"surface": name}, means any in its range."""
+    if isinstance(given, Mapping) and set(given) == {"surface"}:
+        given = surface(given["surface"])
+    return _friction_within(Uniform(*given.spread) if isinstance(given, Surface) else given)
 
 
 def extremes(value: Parameter) -> tuple[float, float]:

@@ -12,10 +12,16 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter
 
-from carromsim.equipment import PRESETS, WORDS, Equipment
+from carromsim.equipment import PRESETS, Equipment
+from carromsim.equipment_limits import EACH_DISC, OPTIONAL, WORDS
 from carromsim.studies.break_declaration import SLOTS
 from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.declare import ANGLES, KINDS, OPTIONAL_RULES
+from carromsim.studies.declare import ANGLES, KINDS
+from carromsim.surfaces import SURFACES
+from carromsim_kernels.state import N_DISCS
+
+_ORIGIN = {"anyOf": [{"enum": list(PRESETS)}, {"type": "string", "pattern": r"\.toml$|/"}]}
+"""A preset, or a file of equipment."""
 
 
 def build(kind: str) -> str:
@@ -51,7 +57,9 @@ def build(kind: str) -> str:
 def _type_of(study: type[BreakStudy], name: str) -> dict[str, Any]:
     """Say in the schema's terms what a field may be."""
     if name == "equipment":
-        return {"oneOf": [{"enum": list(PRESETS)}, {"$ref": "#/$defs/equipment"}]}
+        return {"anyOf": [_ORIGIN, {"$ref": "#/$defs/equipment"}]}
+    if name == "mu_surface":
+        return {"anyOf": [{"$ref": "#/$defs/parameter"}, {"$ref": "#/$defs/surface"}]}
     if name in SLOTS:
         return {"$ref": "#/$defs/parameter"}
     field = study.model_fields[name]
@@ -98,9 +106,11 @@ def _definitions() -> dict[str, Any]:
         "equipment": {
             "type": "object",
             "additionalProperties": False,
-            "properties": {"preset": {"enum": list(PRESETS)}}
-            | {field.name: _of_board(field.name) for field in fields(Equipment)},
+            "properties": {"extends": _ORIGIN}
+            | {field.name: _of_board(field.name) for field in fields(Equipment)}
+            | {"surface": {"enum": list(SURFACES)}},
         },
+        "surface": form("surface", {"enum": list(SURFACES)}, "Every friction in the range of the surface."),
     }
 
 
@@ -109,7 +119,10 @@ def _of_board(name: str) -> dict[str, Any]:
         return {"type": "string"}
     if name in WORDS:
         return {"enum": list(WORDS[name])}
-    return {"anyOf": [{"type": "number"}, {"const": "none"}]} if name in OPTIONAL_RULES else {"type": "number"}
+    number: dict[str, Any] = {"type": "number"}
+    if name in EACH_DISC:
+        number = {"type": "array", "items": number, "minItems": N_DISCS, "maxItems": N_DISCS}
+    return {"anyOf": [number, {"const": "none"}]} if name in OPTIONAL else number
 
 
 def _sentences(docstring: str) -> dict[str, str]:

@@ -1,14 +1,14 @@
-"""On which line each key of a TOML file stands: the standard library reads TOML but does not tell."""
+"""On which line each key of a TOML file stands, and the comment behind it: the standard library does not tell."""
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 _STRING = r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\])*"|\'[^\']*\''
 _BLANK = re.compile(r"(?:\s|#[^\n]*)*")
 _KEY_PART = re.compile(r'[ \t]*([A-Za-z0-9_-]+|"(?:\\.|[^"\\])*"|\'[^\']*\')[ \t]*')
 _PIECE_OF_VALUE = re.compile(
-    rf"(?P<string>{_STRING})|#[^\n]*|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<end>\n)|.", re.DOTALL
+    rf"(?P<string>{_STRING})|(?P<comment>#[^\n]*)|(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<end>\n)|.", re.DOTALL
 )
 
 Path = tuple[str, ...]
@@ -29,21 +29,44 @@ def key_lines(text: str) -> dict[Path, int]:
         inside a value's braces are not listed.
     """
     lines: dict[Path, int] = {}
+    for path, line, _ in _statements(text):
+        for length in range(1, len(path) + 1):
+            lines.setdefault(path[:length], line)
+    return lines
+
+
+def key_comments(text: str) -> dict[Path, str]:
+    """Find the comment that stands behind the value of each key, on the value's last line.
+
+    Parameters
+    ----------
+    text : str
+        A TOML document that `tomllib` accepts.
+
+    Returns
+    -------
+    dict of tuple of str to str
+        By the path from the top, without the hash; keys without a comment are not in it.
+    """
+    return {path: comment for path, _, comment in _statements(text) if comment}
+
+
+def _statements(text: str) -> Iterator[tuple[Path, int, str]]:
+    """Yield for every table's heading and every key: its path from the top, its line and the comment behind it."""
     table: Path = ()
     at = _after_blank(text, 0)
     while at < len(text):
-        line = text.count("\n", 0, at) + 1
+        line, comment = text.count("\n", 0, at) + 1, ""
         if text[at] == "[":
             table, at = _path(text, at + (2 if text.startswith("[[", at) else 1))
             path, at = table, text.find("\n", at)
             at = len(text) if at < 0 else at
         else:
             key, at = _path(text, at)
-            path, at = table + key, _after_value(text, at + 1)
-        for length in range(1, len(path) + 1):
-            lines.setdefault(path[:length], line)
+            at, comment = _after_value(text, at + 1)
+            path = table + key
+        yield path, line, comment
         at = _after_blank(text, at)
-    return lines
 
 
 def line_of(lines: Mapping[Path, int], *path: str) -> int:
@@ -72,14 +95,16 @@ def _path(text: str, at: int) -> tuple[Path, int]:
     return tuple(parts), at
 
 
-def _after_value(text: str, at: int) -> int:
-    """Give the end of the value's last line: the first line end outside strings and brackets."""
-    depth = 0
+def _after_value(text: str, at: int) -> tuple[int, str]:
+    """Give the end of the value's last line, the first outside strings and brackets, and the comment before it."""
+    depth, comment = 0, ""
     for piece in _PIECE_OF_VALUE.finditer(text, at):
         if piece["open"]:
             depth += 1
         elif piece["close"]:
             depth -= 1
         elif piece["end"] and depth == 0:
-            return piece.start()
-    return len(text)
+            return piece.start(), comment
+        elif piece["comment"] and depth == 0:
+            comment = piece["comment"].strip("# \t\r")
+    return len(text), comment
