@@ -92,6 +92,7 @@ def hits(board: Equipment, cuts: list[tuple[float, float]]) -> list[dict[str, fl
         (way, _), at = _way(board, speed, 0.0), (-reach * math.cos(angle), -reach * math.sin(angle))
         states.append({STRIKER: (at[0] - way, at[1], speed, 0.0), MAN: (0.0, 0.0, 0.0, 0.0)})
     early, late = Scene(board, 2.0 * OVER, states), Scene(board, math.inf, states)
+    middle = Scene(board, 1.5 * OVER, states)  # a turn that is measured over OVER gives the spin in its middle
     told = []
     for row, (speed, angle) in enumerate(cuts):
         (way, _), man = _way(board, speed, 0.0), early.moved(row, MAN)
@@ -105,7 +106,7 @@ def hits(board: Equipment, cuts: list[tuple[float, float]]) -> list[dict[str, fl
                 "target_distance": float(np.hypot(*late.moved(row, MAN))),
                 "cut": angle,
                 "throw": angle - math.atan2(man[1], man[0]),
-                "spin": abs(early.out.omega[row, MAN]),
+                "spin": abs(middle.out.omega[row, MAN]),
             }
         )
     return told

@@ -35,8 +35,8 @@ _ROUNDING = 8.0 * np.finfo(np.float64).eps
 
 _LOW, _HIGH = np.array([LIMITS[name] for name in NAMES]).T
 
-_INSIDE = 1e-4
-"""How far from a limit a fit begins, as a share of the range: on the limit itself no slope shows."""
+_MOST_STEPS = 100
+"""Of a fit; most take five. Where friction and speeds are known by their ratio only, there is no end to be reached."""
 
 
 class NeedsScipy(ImportError):
@@ -168,26 +168,23 @@ class Problem:
         loose = [i for i, name in enumerate(NAMES) if i != fixed and name in self.touched]
         columns = np.array([*loose, *range(_N, _N + len(unseen))], dtype=np.intp)
         whole = np.concatenate([coefficients, unseen])
-        n, rows, size = len(loose), len(self.measurement), max(len(self.measurement), len(columns))
+        low = np.append(_LOW[loose], np.full(len(unseen), -np.inf))
+        high = np.append(_HIGH[loose], np.full(len(unseen), np.inf))
 
         def filled(x: FloatArray) -> FloatArray:
             full = whole.copy()
             full[columns] = x
-            full[loose] = _LOW[loose] + (_HIGH - _LOW)[loose] * np.sin(x[:n]) ** 2
             return full
 
-        def residuals(x: FloatArray) -> FloatArray:
-            return np.append(self.residuals(filled(x)), np.zeros(size - rows))  # MINPACK wants no fewer than unknowns
-
-        def jacobian(x: FloatArray) -> FloatArray:
-            result = np.zeros((size, len(columns)))
-            result[:rows] = self.jacobian(filled(x))[:, columns]
-            result[:, :n] *= (_HIGH - _LOW)[loose] * np.sin(2.0 * x[:n])
-            return result
-
-        share = np.clip((coefficients - _LOW) / (_HIGH - _LOW), _INSIDE, 1.0 - _INSIDE)
-        start = np.concatenate([np.arcsin(np.sqrt(share[loose])), unseen])
-        best = filled(least_squares(residuals, start, jac=jacobian, method="lm", max_nfev=200).x)
+        found = least_squares(
+            lambda x: self.residuals(filled(x)),
+            np.clip(whole[columns], low, high),
+            jac=lambda x: self.jacobian(filled(x))[:, columns],
+            bounds=(low, high),
+            method="dogbox",
+            max_nfev=_MOST_STEPS,
+        )
+        best = filled(found.x)
         final = self.residuals(best)
         return Fit(best[:_N], best[_N:], final, float(final @ final))
 

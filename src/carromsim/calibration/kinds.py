@@ -132,8 +132,9 @@ def _start_hit(values: Values, slowing: float) -> FloatArray:
     by = {
         "speed": values["speed"],
         "target": values["target_speed"],
-        "slide": _from_distance(values["target_distance"], slowing),
         "after": np.abs(values["speed_after"]),
+        "target_slide": _from_distance(values["target_distance"], 1.0),  # in units of sqrt(mu g 1 m)
+        "slide": np.abs(_from_distance(values["distance"], 1.0)),
     }
     return np.array([np.maximum(_known(by, *by), 0.01)])
 

@@ -52,7 +52,8 @@ class Setting:
     v_c_disc, v_c_cushion : float
         The restitution at speed v is e + (1 - e) v_c / (v_c + v) [m/s].
     given : mapping of str to (n,) float64
-        By measurement: `mass`, `target_mass` [kg], `target_radius` [m], `over_time` [s], `at_least`.
+        By measurement: `mass`, `target_mass` [kg], `target_radius` [m], `over_time` [s], and `by_distance`,
+        `at_least`, `seen`; each law says which it needs.
     """
 
     gravity: float
@@ -116,8 +117,13 @@ def cushion(c: Coefficients, true: FloatArray, at: Setting) -> Values:
 
 
 def hit(c: Coefficients, true: FloatArray, at: Setting) -> Values:
-    """Tell a head-on hit of a resting disc; backwards is negative. `true`: (1, n), its speed at contact."""
-    slowing, over, speed = c.mu_surface * at.gravity, at.given["over_time"], true[0]
+    """Tell a head-on hit of a resting disc; backwards is negative.
+
+    `true`: (1, n), the speed at contact; where no speed was measured, in units of sqrt(mu g 1 m), so that distances
+    alone do not depend on the friction.
+    """
+    slowing, over = c.mu_surface * at.gravity, at.given["over_time"]
+    speed = true[0] * np.where(at.given["by_distance"] > 0.0, math.sqrt(slowing), 1.0)
     mass, target_mass = at.given["mass"], at.given["target_mass"]
     e = restitution(c.e_disc, at.v_c_disc, speed)
     after = speed * (mass - e * target_mass) / (mass + target_mass)
@@ -138,16 +144,19 @@ def cut(c: Coefficients, true: FloatArray, at: Setting) -> Values:
 
     Tangential over normal impulse is mu_disc, or less if the rims stick: (1 + beta) tan(cut) / (3 (1 + e)), because
     the effective mass across is a third of that along the line of centres. Masses cancel. Here e is the limit e_disc
-    at any speed; it matters for small cuts only.
+    at any speed; it matters for small cuts only. The spin of a disc that hardly spins falls as the square root of its
+    speed (limit of the coupled friction law, see carromsim.data.build_motion_table).
     """
     angle, target = true
     sticking = (1.0 + at.beta_disc) * np.tan(np.abs(angle)) / (3.0 * (1.0 + c.e_disc))
     throw = np.sign(angle) * np.arctan(np.minimum(c.mu_disc, sticking))
+    mean = mean_after(target, c.mu_surface * at.gravity, at.given["over_time"])
+    left = np.sqrt(np.clip(_ratio(mean, target), 0.0, 1.0))  # of the spin, which falls as the root of the speed
     return {
         "cut": angle,
         "throw": throw,
-        "target_speed": mean_after(target, c.mu_surface * at.gravity, at.given["over_time"]),
-        "spin": 2.0 * target * np.sin(throw) / at.given["target_radius"],
+        "target_speed": mean,
+        "spin": 2.0 * target * np.sin(throw) / at.given["target_radius"] * left,
     }
 
 

@@ -28,8 +28,8 @@ class Range:
         Ends of the interval, at most the limits of the coefficient.
     low_open, high_open : bool
         Whether the interval ends there at the limit and not because of the data.
-    low_flat, high_flat : bool
-        Whether nothing between the best fit and that end fits worse.
+    flat : bool
+        Whether nothing between the best fit and one of the ends fits worse. Not looked for if no end is open.
     """
 
     value: float
@@ -37,8 +37,7 @@ class Range:
     high: float
     low_open: bool
     high_open: bool
-    low_flat: bool
-    high_flat: bool
+    flat: bool
 
 
 class Profile:
@@ -69,16 +68,21 @@ class Profile:
             self.fits[value] = self.problem.fit(start, self.index, near.unseen)
         return max(self.fits[value].chi2 - self.best.chi2, 0.0)
 
+    @property
+    def lowest(self) -> Fit:
+        """The best of all fits so far: better than the minimum if that is not the only one."""
+        return min(self.fits.values(), key=lambda fit: fit.chi2)
+
     def range(self, limit: float) -> Range:
         """Find the interval in which chi-square rises by less than `limit`."""
         value = float(self.best.coefficients[self.index])
         low, low_open = self._end(value, self.limits[0], limit)
         high, high_open = self._end(value, self.limits[1], limit)
-        low_flat, high_flat = (abs(end - value) > 1e-6 and self._is_flat(value, end, limit) for end in (low, high))
-        return Range(value, low, high, low_open, high_open, low_flat, high_flat)
+        flat = any(self._is_flat(value, end, limit) for end in (low, high)) if low_open or high_open else False
+        return Range(value, low, high, low_open, high_open, flat)
 
     def _is_flat(self, value: float, end: float, limit: float) -> bool:
-        return self.rise(0.5 * (value + end)) < _FLAT * limit
+        return abs(end - value) > 1e-6 and self.rise(0.5 * (value + end)) < _FLAT * limit
 
     def _end(self, value: float, last: float, limit: float) -> tuple[float, bool]:
         """Walk from the best fit towards a limit of the coefficient until chi-square is too high, then find where."""
@@ -97,5 +101,5 @@ class Profile:
             further = 1.2 * (math.sqrt(limit / max(rise, 1e-12)) - 1.0)  # as if it were a parabola
             inside, step = outside, (outside - value) * min(max(further, 0.1), 2.0)
         width = abs(outside - value)
-        root = find_root(lambda x: math.sqrt(self.rise(x)) - math.sqrt(limit), inside, outside, 1e-3 * width)
+        root = find_root(lambda x: math.sqrt(self.rise(x)) - math.sqrt(limit), inside, outside, 3e-3 * width)
         return root, False

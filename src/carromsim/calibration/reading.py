@@ -218,6 +218,8 @@ def _spread(block: _Block, equipment: Equipment, line: str) -> Iterator[Measurem
         )
         errors = {name: errors.get(name, kind.measured[name].standard_error(value)) for name, value in values.items()}
         given = {"over_time": 0.0, **_discs(block, equipment), **given}
+        if block.kind == "hit":
+            given["by_distance"] = float(values.keys() <= {"distance", "target_distance"})
         if block.kind == "runs":
             _bound(values, errors, given)
         entry = f", entry {k + 1}" if count > 1 else ""

@@ -69,7 +69,7 @@ def _fit(found: Calibration) -> str:
     if found.p_value is None:
         return "Fit       as many unknowns as numbers: nothing tells whether they agree"
     freedom = f"{found.dof} degree{'s'[: found.dof != 1]} of freedom"
-    told = f"Fit       chi-square {found.chi2:.1f} for {freedom}; chance of a worse one {_percent(found.p_value)}"
+    told = f"Fit       chi-square {found.chi2:.1f} for {freedom}, {_chance(found.p_value)}"
     if found.widened == 1.0:
         return told
     return (
@@ -78,8 +78,8 @@ def _fit(found: Calibration) -> str:
     )
 
 
-def _percent(chance: float) -> str:
-    return f"{100.0 * chance:.{0 if chance >= 0.1 else 1}f} %" if chance >= 0.001 else "less than 0.1 %"
+def _chance(p_value: float) -> str:
+    return f"p = {p_value:.2g}" if p_value >= 0.001 else "p < 0.001"
 
 
 def _worst(found: Calibration) -> Text:

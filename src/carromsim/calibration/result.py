@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from carromsim.calibration.fit import NAMES, Fit, Problem, tail_probability
+from carromsim.calibration.fit import LIMITS, NAMES, Fit, Problem, tail_probability
 from carromsim.calibration.laws import FloatArray
 from carromsim.calibration.measurements import Measurements
 from carromsim.calibration.profile import Profile, Range
@@ -32,6 +32,14 @@ ADVICE: Mapping[str, str] = {
     "mu_disc": "cuts of 45 to 70 degrees: the angle of throw, or spin and speed of the man",
 }
 """What to measure in order to know a coefficient."""
+
+_LOWER = 1e-3
+"""In chi-square: by so much a fit on the way must be better than the best one for that to be looked for again."""
+
+_MOST_RESTARTS = 5
+
+_AT_LIMIT = 0.01
+"""Share of the interval: a best fit nearer than that to the coefficient's own limit is no value, but a bound."""
 
 _SIGNATURE = "# Written by carromsim calibrate"
 
@@ -79,7 +87,7 @@ class Found:
             return ""
         half = 0.0 if self.low is None or self.high is None else 0.5 * (self.high - self.low)
         if half == 0.0:
-            return f"{number:.2g}"
+            return f"{number:.2f}" if number >= 0.095 else f"{number:.2g}"
         size = math.floor(math.log10(half))
         places = -size if half >= 2.95 * 10.0**size else 1 - size
         return f"{number:.{min(max(places, 1), 6)}f}"
@@ -208,23 +216,30 @@ class Calibration:
         if found.value is not None:
             return found.value
         usual = float(getattr(self.measurements.equipment, found.name))
-        return min(max(usual, usual if found.low is None else found.low), usual if found.high is None else found.high)
+        usual = usual if found.low is None else max(usual, found.low)
+        return usual if found.high is None else min(usual, found.high)
 
 
 def judge(measurements: Measurements) -> Calibration:
     """Fit all coefficients and judge each."""
     problem = Problem(measurements)
     best = _best(problem, measurements.equipment)
-    slopes = problem.slopes(best)
-    dof = _freedom(slopes)
-    p_value = tail_probability(best.chi2, dof) if dof > 0 else None
-    widened = math.sqrt(best.chi2 / dof) if p_value is not None and p_value < MISFIT else 1.0
-    limit = (normal_quantile(LEVEL) * widened) ** 2
-    variance = np.maximum(np.diag(np.linalg.pinv(slopes.T @ slopes, hermitian=True)), 0.0)
-    found = {}
-    for index, name in enumerate(NAMES):
-        profile = Profile(problem, best, index, math.sqrt(variance[index]))
-        found[name] = _judged(name, profile.range(limit) if name in problem.touched else None)
+    for _ in range(_MOST_RESTARTS):
+        slopes = problem.slopes(best)
+        dof = _freedom(slopes, best)
+        p_value = tail_probability(best.chi2, dof) if dof > 0 else None
+        widened = math.sqrt(best.chi2 / dof) if p_value is not None and p_value < MISFIT else 1.0
+        limit = (normal_quantile(LEVEL) * widened) ** 2
+        variance = np.maximum(np.diag(np.linalg.pinv(slopes.T @ slopes, hermitian=True)), 0.0)
+        profiles = [
+            Profile(problem, best, index, math.sqrt(guess)) for index, guess in enumerate(variance[: len(NAMES)])
+        ]
+        ranges = [p.range(limit) if name in problem.touched else None for p, name in zip(profiles, NAMES, strict=True)]
+        lowest = min((profile.lowest for profile in profiles), key=lambda fit: fit.chi2)
+        if lowest.chi2 > best.chi2 - _LOWER:
+            break
+        best = problem.fit(lowest.coefficients, unseen=lowest.unseen)  # there was another, deeper minimum
+    found = {name: _judged(name, one) for name, one in zip(NAMES, ranges, strict=True)}
     worst = _worst(problem, best, measurements) if dof > 0 else None
     return Calibration(measurements, found, best.chi2, dof, p_value, widened, worst)
 
@@ -236,25 +251,28 @@ def _best(problem: Problem, equipment: Equipment) -> Fit:
     return min((problem.fit(start) for start in (slippery, usual)), key=lambda fit: fit.chi2)
 
 
-def _freedom(slopes: FloatArray) -> int:
-    """Count the numbers that say something, less those that are fitted to them."""
+def _freedom(slopes: FloatArray, best: Fit) -> int:
+    """Count the numbers that say something, less those that are fitted to them; a coefficient at a limit is not."""
+    limits = zip(best.coefficients, (LIMITS[name] for name in NAMES), strict=True)
+    fitted = [low + 1e-6 < value < high - 1e-6 for value, (low, high) in limits] + [True] * len(best.unseen)
     telling = slopes[np.any(slopes != 0.0, axis=1)]
     size = np.linalg.norm(telling, axis=0)
-    return len(telling) - int(np.linalg.matrix_rank(telling[:, size > 0.0] / size[size > 0.0], tol=1e-5))
+    columns = (size > 0.0) & fitted
+    return len(telling) - int(np.linalg.matrix_rank(telling[:, columns] / size[columns], tol=1e-5))
 
 
 def _judged(name: str, range_: Range | None) -> Found:
     """Turn a range into a verdict."""
     if range_ is None or (range_.low_open and range_.high_open):
         return Found(name, "unknown", None, None, None)
-    flat = range_.low_flat or range_.high_flat
+    least = range_.value - range_.low < _AT_LIMIT * (range_.high - range_.low)
+    most = range_.high - range_.value < _AT_LIMIT * (range_.high - range_.low)
     # The upper limit of a friction is where the search ends, not where friction does.
-    if range_.high_open and (flat or name.startswith("mu")):
+    if range_.high_open and (range_.flat or most or name.startswith("mu")):
         return Found(name, "at least", None, range_.low, None)
-    if range_.low_open and flat:
+    if range_.low_open and (range_.flat or least):
         return Found(name, "at most", None, None, range_.high)
-    value = 0.5 * (range_.low + range_.high) if flat else range_.value
-    return Found(name, "found", value, range_.low, range_.high)
+    return Found(name, "found", range_.value, range_.low, range_.high)
 
 
 def _worst(problem: Problem, best: Fit, measurements: Measurements) -> Disagreement:
