@@ -41,7 +41,7 @@ validate: $(READY)  ## compare with laws, formulas and programs of others; write
 
 clean:  ## remove .venv and what tools left behind; runs/ stays
 	rm -rf $(VENV) dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find src kernels tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src kernels tests benchmarks validation -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define CHECK_PYTHON
 import sys

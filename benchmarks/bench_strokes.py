@@ -1,4 +1,4 @@
-"""Strokes per second, microseconds per event, and what threads add.
+"""Strokes per second, microseconds per event, what threads add, and what bursts cost.
 
     make bench
 
@@ -6,12 +6,17 @@ Absolute figures depend on the machine and on what else it does: compare ratios 
 usual columns each benchmark reports its own figures under ``extra_info`` (``--benchmark-json``) and in its name's line.
 """
 
+import time
+
 import numpy as np
 import pytest
 
 import carromsim as cs
 
 N = 2000
+COMPLIANT = cs.Equipment.preset("icf")
+SEQUENTIAL = COMPLIANT.replace(contact="sequential")
+DOUBLED = COMPLIANT.replace(contact_steps=2 * COMPLIANT.contact_steps)
 
 
 def breaks(gap: float) -> tuple[cs.Layout, cs.Strokes]:
@@ -39,20 +44,48 @@ def measure(benchmark, layout: cs.Layout, strokes: cs.Strokes, threads: int) -> 
     benchmark.extra_info["strokes_per_second"] = round(N / best)
     benchmark.extra_info["microseconds_per_event"] = round(1e6 * best / int(out.n_events.sum()), 3)
     benchmark.extra_info["events_per_stroke"] = round(float(out.n_events.mean()), 1)
+
+
+def compare(benchmark, layout: cs.Layout, strokes: cs.Strokes) -> None:
+    """Time the same strokes, in turn, with bursts, in sequential hits, and with bursts of twice as many steps.
+
+    Processor time of this thread, the best of seven. The time that a burst takes is that of its steps, so that what
+    twice as many add is what the usual ones take: that is the share of bursts. (Where it begins and ends, a burst costs
+    as much as some events of the loop; that does not count here.)
+    """
+    best = dict.fromkeys((COMPLIANT, SEQUENTIAL, DOUBLED), np.inf)
+    for _ in range(7):
+        for equipment in best:
+            begin = time.thread_time()
+            cs.simulate(layout, strokes, equipment=equipment, threads=1)
+            best[equipment] = min(best[equipment], time.thread_time() - begin)
+    compliant, sequential, doubled = best.values()
+    benchmark.extra_info["breaks_per_cpu_second"] = round(N / compliant)
+    benchmark.extra_info["same_in_sequential_hits"] = round(N / sequential)
+    benchmark.extra_info["sequential_to_compliant_time"] = round(sequential / compliant, 3)
+    benchmark.extra_info["share_of_time_in_bursts"] = round((doubled - compliant) / compliant, 3)
+
+
+def report(benchmark) -> None:
     print(f"\n{benchmark.name}: {benchmark.extra_info}")  # noqa: T201 (the report)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
-def bench_break_gap_half_mm(benchmark, threads: int) -> None:
-    """The opening pack with gaps of 0.5 mm, where two-body hits are right."""
-    measure(benchmark, *breaks(0.0005), threads)
+def bench_break_touching(benchmark, threads: int) -> None:
+    """The touching pack, which a burst breaks."""
+    measure(benchmark, *breaks(0.0), threads)
+    report(benchmark)
 
 
-def bench_break_touching(benchmark) -> None:
-    """The touching pack (its sequential hits are not yet true to nature)."""
-    measure(benchmark, *breaks(0.0), 1)
+@pytest.mark.parametrize("gap", [0.0, 1e-4, 5e-4], ids=["touching", "tenth_mm", "half_mm"])
+def bench_bursts_and_sequential_hits(benchmark, gap: float) -> None:
+    """Packs in touch, nearly so, and so wide that nearly all hits are of two discs."""
+    measure(benchmark, *breaks(gap), 1)
+    compare(benchmark, *breaks(gap))
+    report(benchmark)
 
 
 def bench_two_discs(benchmark) -> None:
     """A striker and one man."""
     measure(benchmark, *cut_shots(), 1)
+    report(benchmark)

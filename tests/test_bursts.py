@@ -122,6 +122,56 @@ def test_a_man_between_the_striker_and_two_men_at_the_cushion(law: str) -> None:
     assert out.n_cushion_hits[0] == 1
 
 
+@laws
+@pytest.mark.parametrize("gap", [0.0, 5e-5, 2e-4])
+def test_a_man_at_the_cushion_hands_the_hit_on_to_it(law: str, gap: float) -> None:
+    """No third disc, but the frame: hits of two would keep a fifth of the energy instead of half of it or more."""
+    equipment = plain(force_law=law, side=0.8)
+    scene = row_of([STRIKER, A], equipment, [1e-4])
+    scene = scene.moved(np.array([0.4 - MAN - gap - scene.pos[A, 0], 0.0]))
+    scene.vel[STRIKER] = 4.0, 0.0
+    one, other = in_both_modes(scene, until=0.01)
+    expected = chain(equipment, [equipment.striker_mass, equipment.man_mass], [0.0, gap], [4.0, 0.0])
+    np.testing.assert_allclose(one.vel[0, [STRIKER, A], 0], expected, atol=1e-3)
+    assert np.abs(other.vel[0, [STRIKER, A], 0] - expected).max() > 0.7
+
+
+@laws
+@pytest.mark.parametrize("behind", [A, STRIKER])
+@pytest.mark.parametrize("gap", [0.0, 1e-4, 3e-4])
+@pytest.mark.parametrize("corner", [False, True])
+def test_a_disc_that_meets_the_frame_is_hit_from_behind(law: str, behind: int, gap: float, corner: bool) -> None:
+    """The hit that begins the burst is that of the frame, straight or round."""
+    equipment = plain(force_law=law, side=0.8, corner_size=0.1)
+    course = 0.25 * pi if corner else 0.0
+    scene = row_of([behind, B], equipment, [gap], course)
+    end = 0.3 * np.ones(2) + 0.1 * unit(course) if corner else np.array([0.4, 0.0])
+    scene = scene.moved(end - (MAN + 1e-4) * unit(course) - scene.pos[B])
+    scene.vel[[behind, B]] = 3.0 * unit(course)
+    out = scene.play(0.01)
+    expected = chain(equipment, list(equipment.mass[[behind, B]]), [gap, 0.0], [3.0, 3.0])
+    np.testing.assert_allclose(out.vel[0, [behind, B]] @ unit(course), expected, atol=1.5e-3)
+
+
+def test_a_cushion_takes_part_if_it_is_reached_while_the_two_are_in_touch() -> None:
+    """Straight and rounded; a man who is driven along it or away from it is hit like any other."""
+    equipment = plain(side=0.8, e_disc=1.0, corner_size=0.1)
+    reach = 0.5 * 2.0 * equipment.t_contact * (3.0 / 2.0) ** 0.2
+    for course, towards, gap, takes_part in (
+        (0.0, 0.0, 0.98 * reach, True),
+        (0.0, 0.0, 1.02 * reach, False),
+        (0.25 * pi, 0.25 * pi, 0.98 * reach, True),
+        (0.25 * pi, 0.25 * pi, 1.02 * reach, False),
+        (0.5 * pi, 0.0, 0.0, False),
+        (pi, 0.0, 0.0, False),
+    ):
+        scene = row_of([A, B], equipment, [1e-7], course=course)
+        bend = (0.4 - 0.1) * np.ones(2) if towards else np.array([0.3, 0.0])
+        scene = scene.moved(bend + (0.1 - MAN - gap) * unit(towards) - scene.pos[B])
+        scene.vel[A] = 2.0 * unit(course)
+        assert same_bits(*in_both_modes(scene, until=0.01)) != takes_part, (course, gap)
+
+
 @pytest.mark.parametrize("corner_size", [0.05, 0.2])
 def test_a_rounded_corner_presses_back_as_a_straight_cushion_does(corner_size: float) -> None:
     """Three discs on the diagonal."""

@@ -1,4 +1,4 @@
-"""The frame's corners: quarter circles between the cushions, and what a disc does there."""
+"""The frame's corners, quarter circles or straight pieces between the cushions, and what a disc does there."""
 
 from math import inf, pi, sqrt
 
@@ -29,33 +29,49 @@ def rolled(equipment: cs.Equipment, pos: object, vel: object, omega: float = 0.0
     return Scene(equipment, *start).play(until)
 
 
-def sizes() -> list[float]:
-    """Return corner sizes from none over a hair more than a man to a board that is a circle."""
+def shapes() -> list[tuple[str, float]]:
+    """Return corners from none over a hair more than a man meets to a board that is a circle, or stands on a corner."""
     man = ICF.man_radius
-    return [0.0, man, man * (1.0 + 1e-15), man + 2e-9, man + 1e-6, 0.02225, 0.1, 0.37]
+    least = (2.0 - sqrt(2.0)) * man  # of the cushion that a piece across cuts off, for a man to meet it
+    arcs = [0.0, man, man * (1.0 + 1e-15), man + 2e-9, man + 1e-6, 0.02225, 0.1, 0.37]
+    pieces = [0.0, least, least + 2e-9, least + 1e-6, 0.02225, 0.1, 0.36, 0.37]
+    return [*(("rounded", size) for size in arcs), *(("cut_away", size) for size in pieces)]
 
 
-@pytest.mark.parametrize("size", sizes())
+def bend_of(equipment: cs.Equipment) -> float:
+    """Return how far along a straight cushion a man's centre gets before a corner begins [m]; inf if there is none."""
+    size, man = equipment.corner_size, equipment.man_radius
+    begin = 0.37 - size - {"rounded": 0.0, "cut_away": (sqrt(2.0) - 1.0) * man}[equipment.corner]
+    return begin if 0.37 - man - begin > 1e-9 else inf
+
+
+@pytest.mark.parametrize(("corner", "size"), shapes())
 @pytest.mark.parametrize("e", [0.0, 0.7, 1.0])
-def test_shots_at_the_very_corner_never_escape(size: float, e: float) -> None:
-    """At exactly 45 degrees, one unit in the last place beside it, and from places that are that much beside it."""
-    equipment = CLOSED.replace(corner_size=size, e_cushion=e, mu_surface=0.01)
+def test_shots_at_the_very_corner_never_escape(corner: str, size: float, e: float) -> None:
+    """At exactly 45 degrees, one unit in the last place beside it, and from places that are that much beside it.
+
+    The same at the ends of a piece across, where it meets the cushions.
+    """
+    equipment = CLOSED.replace(corner=corner, corner_size=size, e_cushion=e, mu_surface=0.01)
     one = np.array([np.nextafter(1.0, 0.0), 1.0, np.nextafter(1.0, 2.0)])
-    pos, vel = np.full((4 * 9, N, 2), np.nan), np.zeros((4 * 9, N, 2))
+    edge = 0.37 - ICF.man_radius
+    ends = [(edge, min(edge, bend_of(equipment))), (min(edge, bend_of(equipment)), edge)]
+    pos, vel = np.full((4 * 27, N, 2), np.nan), np.zeros((4 * 27, N, 2))
     row = 0
     for turn in ((1, 1), (-1, 1), (-1, -1), (1, -1)):
-        for x in one:
-            for y in one:
-                pos[row, MAN] = 0.1 * np.array([x, 1.0]) * turn
-                vel[row, MAN] = 5.0 * np.array([y, 1.0]) * turn
-                row += 1
+        for heading in [(1.0, 1.0), *(np.subtract(end, 0.1) for end in ends)]:
+            for x in one:
+                for y in one:
+                    pos[row, MAN] = 0.1 * np.array([x, 1.0]) * turn
+                    vel[row, MAN] = 5.0 * np.array([y, 1.0]) * heading / max(heading) * turn
+                    row += 1
     for until in (0.07, 0.08, 0.1, 0.33, 1.0, 3.0, inf):
         out = cs.simulate_motion(pos, vel, np.zeros((row, N)), equipment=equipment, until=until, record=False)
         assert not out.status.any()
         assert max(beyond_frame(equipment, MAN, place) for place in out.pos[:, MAN]) <= 1e-9
         assert np.all(energy(equipment, out.vel, out.omega) <= energy(equipment, vel, np.zeros((row, N))))
-    if size > ICF.man_radius + 1e-9:  # two straight cushions are met one after the other
-        diagonal = np.abs(out.pos[4::9, MAN])
+    if bend_of(equipment) < edge:  # two straight cushions are met one after the other
+        diagonal = np.abs(out.pos[4::27, MAN])
         np.testing.assert_array_equal(diagonal[:, 0], diagonal[:, 1])
 
 
@@ -85,14 +101,16 @@ def test_a_disc_meets_the_arc_where_its_centre_is_its_radius_away_from_it() -> N
         np.testing.assert_allclose(out.pos[0, MAN], touch + 1e-4 * np.array(v), rtol=0.0, atol=1e-12)
 
 
-@pytest.mark.parametrize("size", [0.0, 0.01, ICF.man_radius])
-def test_a_disc_that_is_no_smaller_than_the_corner_meets_straight_cushions(size: float) -> None:
+@pytest.mark.parametrize(
+    ("shape", "size"), [("rounded", 0.0), ("rounded", 0.01), ("rounded", ICF.man_radius), ("cut_away", 0.009)]
+)
+def test_a_disc_that_the_corner_does_not_keep_back_meets_straight_cushions(shape: str, size: float) -> None:
     rng = np.random.default_rng(5)
     pos, vel, omega = np.full((50, N, 2), np.nan), np.zeros((50, N, 2)), rng.normal(0.0, 40.0, (50, N))
     pos[:, MAN], vel[:, MAN] = rng.uniform(-0.3, 0.3, (50, 2)), rng.normal(0.0, 4.0, (50, 2))
     blunt, sharp = (
         cs.simulate_motion(pos, vel, omega, equipment=CLOSED.replace(corner=corner, corner_size=size))
-        for corner in ("rounded", "right_angled")
+        for corner in (shape, "right_angled")
     )
     np.testing.assert_array_equal(blunt.pos, sharp.pos)
     for row in range(50):
@@ -150,9 +168,11 @@ def test_no_disc_leaves_an_arc_flatly_and_none_gains_energy() -> None:
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("equipment", [CLOSED, CLOSED.replace(corner_size=0.1), CLOSED.replace(corner="right_angled")])
-def test_the_parts_of_the_frame_that_a_disc_touches(equipment: cs.Equipment) -> None:
+@pytest.mark.parametrize("corner", ["rounded", "cut_away", "right_angled"])
+@pytest.mark.parametrize("size", [ICF.corner_size, 0.1])
+def test_the_parts_of_the_frame_that_a_disc_touches(corner: str, size: float) -> None:
     """The deepest of the five overlaps is how far the disc is beyond the frame, and n is its growth."""
+    equipment = CLOSED.replace(corner=corner, corner_size=size)
     rng, scene = np.random.default_rng(8), scene_of(equipment)[0]
     limit, places = 0.37 - equipment.man_radius, [*range(CORNER), CORNER]
     corners = 0
@@ -165,28 +185,31 @@ def test_the_parts_of_the_frame_that_a_disc_touches(equipment: cs.Equipment) -> 
         assert np.hypot(nx, ny) == pytest.approx(1.0, rel=1e-15)
         deeper, _, _ = frame_overlap(scene, MAN, x + 1e-7 * nx, y + 1e-7 * ny, places[deepest])
         assert deeper - overlap == pytest.approx(1e-7, rel=1e-6)
-        if equipment.corner == "rounded":
+        corners += deepest == CORNER
+        if corner == "rounded":
             assert sum(overlap > 0.0 for overlap, _, _ in found) <= 1
-            corners += deepest == CORNER
         else:
-            assert found[CORNER] == (-inf, 0.0, 0.0)
             assert [overlap > 0.0 for overlap, _, _ in found[:4]] == [x > limit, -x > limit, y > limit, -y > limit]
-    assert (corners > 50) == (equipment.corner == "rounded")
+        if corner == "right_angled":
+            assert found[CORNER] == (-inf, 0.0, 0.0)
+    assert (corners > 50) == (corner != "right_angled")
 
 
-def test_a_disc_beyond_a_rounded_corner_is_no_legal_start() -> None:
+@pytest.mark.parametrize(("corner", "mm", "text"), [("rounded", "1.38", "rounded"), ("cut_away", "7.9", "cut-away")])
+def test_a_disc_beyond_a_corner_is_no_legal_start(corner: str, mm: str, text: str) -> None:
     place = 0.37 - ICF.man_radius - 0.001
     layout = cs.arrange(queen=(place, place))
     layout.check(ICF.replace(corner="right_angled"))
-    with pytest.raises(ValueError, match=r"queen lies 1.38 mm outside the board: .* m within the rounded corners"):
-        layout.check(ICF)
+    with pytest.raises(ValueError, match=rf"queen lies {mm} mm outside the board: .* m within the {text} corners"):
+        layout.check(ICF.replace(corner=corner))
     pos = np.stack([layout.pos, cs.arrange(queen=(0.0, place)).pos])
-    out = cs.simulate_motion(pos, np.zeros((2, N, 2)), np.zeros((2, N)))
+    out = cs.simulate_motion(pos, np.zeros((2, N, 2)), np.zeros((2, N)), equipment=ICF.replace(corner=corner))
     assert out.status.tolist() == [Status.BAD_INPUT, Status.OK]
 
 
-def test_random_layouts_keep_off_the_rounded_corners() -> None:
-    equipment = CLOSED.replace(corner_size=0.3)
+@pytest.mark.parametrize("corner", ["rounded", "cut_away"])
+def test_random_layouts_keep_off_the_corners(corner: str) -> None:
+    equipment = CLOSED.replace(corner=corner, corner_size=0.3)
     pos = random_layout(equipment, 200, seed=1, striker=True, clear_base_line=False).pos
     beyond = [beyond_frame(equipment, i, pos[row, i]) for row in range(200) for i in range(N)]
     assert -1e-3 < max(beyond) <= 0.0

@@ -13,7 +13,17 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from validation import __main__ as command  # noqa: E402
-from validation import collisions, exact, pymunk_strokes, pymunk_world, report, stopping, strokes  # noqa: E402
+from validation import (  # noqa: E402
+    break_part,
+    breaks,
+    collisions,
+    exact,
+    pymunk_strokes,
+    pymunk_world,
+    report,
+    stopping,
+    strokes,
+)
 
 PAGE = ROOT / "docs" / "validation.md"
 
@@ -105,6 +115,43 @@ def test_the_straight_stroke_ends_where_its_runs_add_up_to() -> None:
     assert end == pytest.approx(y + forward * square / loss, abs=1e-12)
 
 
+def test_a_few_breaks_agree_with_the_reference_but_sequential_ones_of_a_touching_pack_do_not() -> None:
+    found = breaks.run_breaks(rows=4, gaps=(0.0, break_part.WIDE_GAP))
+    steps = breaks.Refined(*np.zeros((3, 4)))
+    # Four breaks say nothing about men pocketed.
+    assert [what for what in missed(found, steps) if "pocketed" not in what] == []
+    sequential = {**found[0.0], "compliant, hertz": found[0.0]["sequential"]}
+    wrong = missed({**found, 0.0: sequential}, steps)
+    assert "touching, compliant less reference, hertz: energy kept" in wrong
+    assert "touching, compliant less reference, hertz: striker's velocity along its path" in wrong
+
+
+def missed(found: break_part.Found, steps: breaks.Refined) -> list[str]:
+    return [verdict.what for verdict in break_part.verdicts(found, steps) if not verdict.passed]
+
+
+def some_breaks(pocketed: list[int], energy: float = 0.5) -> breaks.Played:
+    n = len(pocketed)
+    same = np.full(n, 0.5)
+    return breaks.Played(np.full(n, energy), same, same, np.zeros((n, 4)), np.array(pocketed), np.ones((n, 20, 2)))
+
+
+def test_every_demand_on_breaks_can_be_missed() -> None:
+    one, more, stronger = some_breaks([0, 1, 0, 1]), some_breaks([1, 2, 2, 1]), some_breaks([0, 1, 0, 1], 0.53)
+    models = dict.fromkeys(break_part.MODELS, one)
+    small = breaks.Refined(*np.zeros((3, 4)))
+    assert missed({0.0: models, break_part.WIDE_GAP: models}, small) == []
+    for gap, name, what in (
+        (0.0, "compliant, hertz", "touching, compliant less reference, hertz: "),
+        (0.0, "compliant, linear", "touching, compliant less reference, linear: "),
+        (break_part.WIDE_GAP, "sequential", "0.5 mm, compliant less sequential, hertz: "),
+    ):
+        for other, word in ((more, "men pocketed, 2 standard errors"), (stronger, "energy kept")):
+            found = {0.0: models, break_part.WIDE_GAP: models, gap: {**models, name: other}}
+            assert missed(found, small) == [what + word]
+    assert len(missed({0.0: models, break_part.WIDE_GAP: models}, breaks.Refined(*np.full((3, 4), 0.01)))) == 2
+
+
 def test_the_command_writes_the_page_and_tells_of_misses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -127,7 +174,7 @@ def test_the_command_writes_the_page_and_tells_of_misses(
 def test_the_committed_page_is_whole() -> None:
     text = PAGE.read_text(encoding="utf-8")
     pictures = re.findall(r"\]\((validation/\w+\.png)\)", text)
-    assert len(pictures) >= 4
+    assert len(pictures) >= 6
     assert {PAGE.parent / name for name in pictures} == set((PAGE.parent / "validation").iterdir())
     assert all((PAGE.parent / name).stat().st_size < 150_000 for name in pictures)
     assert "What is not validated" in text

@@ -33,8 +33,8 @@ CUSHION = N_DISCS
 """Contacts of a disc with cushion k are kept where its contact with a disc number CUSHION + k would be."""
 HELD = 20.0
 """A force of less than this many times the surface's friction on the reduced mass may be a push that lasts for long."""
-LONGEST = 200.0
-"""A burst may last this many t_contact, even beyond burst_cap."""
+LONGEST = 2000.0
+"""A burst may last this many t_contact, even beyond burst_cap: a rounded corner presses a disc that runs along it."""
 GONE = 2
 """What `active` says of a disc that was pocketed during the burst."""
 
@@ -67,6 +67,17 @@ def end_contact(scene: Scene, i: int, j: int) -> None:
         if j < CUSHION:
             risk_jump(scene, j, scene.contact_fastest[i, j])
     scene.contact_on[i, j] = 0
+
+
+@kernel
+def first_frame_contact(scene: Scene, i: int, t: float) -> None:
+    """Begin the contact with the frame, already recorded, that sets off the burst."""
+    activate(scene, i, t)
+    place = min(scene.self_place[i], CORNER)
+    _, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], place)
+    slip = scene.vy[i] * nx - scene.vx[i] * ny + scene.radius[i] * scene.spin[i]
+    begin_contact(scene, i, CUSHION + place, scene.beta_cushion, slip)
+    note_cushion_hit(scene, i)
 
 
 @kernel
@@ -240,9 +251,39 @@ def take_back_gain(scene: Scene) -> None:
 
 
 @kernel
+def move_off_frame(scene: Scene) -> None:
+    """Put the discs that press on the frame where they just touch it."""
+    for k in range(scene.n_touching):
+        i, j = scene.touch_i[k], scene.touch_j[k]
+        if j >= CUSHION:
+            overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], j - CUSHION)
+            if overlap > 0.0:
+                scene.px[i], scene.py[i] = scene.px[i] - overlap * nx, scene.py[i] - overlap * ny
+
+
+@kernel
+def let_go(scene: Scene, t: float) -> None:
+    """Leave no disc beyond the frame, and no overlap of two that is deeper than the event loop lets them push."""
+    move_off_frame(scene)
+    deep = False
+    for k in range(scene.n_touching):
+        i, j = scene.touch_i[k], scene.touch_j[k]
+        if j < CUSHION:
+            rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
+            if scene.radius[i] + scene.radius[j] - math.sqrt(rx * rx + ry * ry) > scene.push_overlap:
+                scene.contact_on[i, j] = 0
+                deep = True
+    for _ in range(30 if deep else 0):
+        part(scene, t)
+        move_off_frame(scene)
+
+
+@kernel
 def end_burst(scene: Scene, t: float) -> None:
     """Hand the active discs back to the event loop."""
     rub(scene, t)
+    if scene.live == 0:  # else the clock is stopped while discs are pressed together
+        let_go(scene, t)
     take_back_gain(scene)
     for k in range(scene.n_touching if scene.live == 0 else 0):  # if it is live, the clock was stopped
         end_contact(scene, scene.touch_i[k], scene.touch_j[k])
@@ -259,7 +300,7 @@ def end_burst(scene: Scene, t: float) -> None:
 
 @kernel
 def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log, s: int) -> tuple[int, float]:
-    """Run the burst that the hit of discs i and j sets off; return status and time.
+    """Run the burst that the hit of discs i and j (the frame, if j < 0) sets off; return status and time.
 
     It ends when no contact is pressed any more but by what the event loop calls a push: what still overlaps approaches
     more slowly than push_speed, and does so by less than push_overlap or as friction holds soft discs together.
@@ -272,7 +313,10 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
         if scene.on_board[k] == 0:
             park(scene, k)
     t, forward = begin, True
-    first_contact(scene, i, j, t)
+    if j >= 0:
+        first_contact(scene, i, j, t)
+    else:
+        first_frame_contact(scene, i, t)
     scene.live = 1
     while scene.live == 1 and t < until:
         h = scene.burst_step if until - t > scene.burst_step else until - t

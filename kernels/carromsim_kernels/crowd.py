@@ -1,6 +1,6 @@
-"""Whether a hit is one of two discs: no third one touches either of them before they have parted.
+"""Whether a hit is one of two bodies: neither disc touches another one, or the frame, before they have parted.
 
-Two discs are in touch for a tenth of a millisecond. If neither meets a third disc meanwhile, the law of two-body hits
+They are in touch for a tenth of a millisecond. If no disc in it meets anything else meanwhile, the law of two-body hits
 is exact; otherwise the hit begins a burst. Less is enough than gap < duration x closing speed, because a disc that is
 being hit covers only part of that way.
 """
@@ -8,6 +8,7 @@ being hit covers only part of that way.
 import math
 
 from carromsim_kernels.contact import contact_time
+from carromsim_kernels.detect import CORNER, frame_overlap
 from carromsim_kernels.discs import place_at
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import Scene
@@ -44,17 +45,47 @@ def would_touch(scene: Scene, i: int, k: int, t: float, vx: float, vy: float, du
 
 
 @kernel
+def would_touch_frame(scene: Scene, i: int, vx: float, vy: float, duration: float) -> bool:
+    """Tell whether disc i, placed in px, py and leaving its hit with vx, vy, meets the frame during the hit."""
+    x, y = scene.px[i], scene.py[i]
+    fastest = math.sqrt(max(vx * vx + vy * vy, scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]))
+    far = fastest * duration
+    free, bend = scene.half_side - scene.radius[i] - far, scene.half_side - scene.corner_size
+    if max(abs(x), abs(y)) < free and min(abs(x), abs(y)) < bend:
+        return False
+    for place in range(CORNER + 1):
+        overlap, nx, ny = frame_overlap(scene, i, x, y, place)
+        way = reach(scene.vx[i] * nx + scene.vy[i] * ny, vx * nx + vy * ny, duration)
+        if way > 0.0 and -overlap < way:
+            return True
+    return False
+
+
+@kernel
 def is_crowded(
     scene: Scene, i: int, j: int, t: float, approach: float, vxi: float, vyi: float, vxj: float, vyj: float
 ) -> bool:
-    """Tell whether a third disc is met while discs i and j, which would leave with these velocities, are in touch."""
+    """Tell whether discs i and j, which would leave with these velocities, meet anything else while in touch."""
     mass = scene.mass[i] * scene.mass[j] / (scene.mass[i] + scene.mass[j])
     duration = contact_time(scene, mass, approach)
     place_at(scene, i, t)
     place_at(scene, j, t)
+    if would_touch_frame(scene, i, vxi, vyi, duration) or would_touch_frame(scene, j, vxj, vyj, duration):
+        return True
     for k in range(N_DISCS):
         if k in (i, j) or scene.on_board[k] == 0:
             continue
         if would_touch(scene, i, k, t, vxi, vyi, duration) or would_touch(scene, j, k, t, vxj, vyj, duration):
+            return True
+    return False
+
+
+@kernel
+def is_crowded_at_frame(scene: Scene, i: int, t: float, approach: float, vx: float, vy: float) -> bool:
+    """Tell whether disc i, which would leave the frame with vx, vy, meets another disc while it touches the frame."""
+    duration = contact_time(scene, scene.mass[i], approach)
+    place_at(scene, i, t)
+    for k in range(N_DISCS):
+        if k != i and scene.on_board[k] == 1 and would_touch(scene, i, k, t, vx, vy, duration):
             return True
     return False

@@ -12,21 +12,24 @@ import math
 from carromsim_kernels.discs import locate
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import Scene
-from carromsim_kernels.state import N_DISCS, EventKind
+from carromsim_kernels.state import N_DISCS, Corner, EventKind
 
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
 POCKETING = int(EventKind.POCKETING)
 STOP = int(EventKind.STOP)
+ROUNDED = int(Corner.ROUNDED)
+CUT_AWAY = int(Corner.CUT_AWAY)
 ENTERING, LEAVING = 8, 9
 """Ends of segments that are no events: a disc passes a pocket's tipping limit and begins to fall, or falls no more."""
 CORNER = 4
-"""Place of the first of the frame's four rounded corners; before it come the cushions."""
+"""Place of the first of the frame's four corners, if they have a shape; before it come the cushions."""
 
 MAX_STEPS = 200
 GRAZE = 1e-12
 """A circle that is entered less deep than this [m] is missed: what is left of the speed is rounding."""
-SHARP = 1e-9
-"""A disc whose centre has less room than this in a rounded corner [m] meets straight cushions there."""
+ROOT_HALF = math.sqrt(0.5)
+PIECES = (2, 0, 3, 1)
+"""Corners that are cut away by the largest and the least x + y, and by the largest and the least y - x."""
 PARTED = 1e-8
 """Discs that pushed each other and are further apart than this [m] may hit again."""
 
@@ -92,19 +95,38 @@ def path_to_pocket(scene: Scene, i: int, pocket: int) -> float:
 
 
 @kernel
+def path_to_square(x: float, y: float, dx: float, dy: float, limit: float) -> tuple[float, int]:
+    """Return the path from x, y to |x| = limit or |y| = limit, inf for none, and where: 0 right, 1 left, 2 far, 3 near.
+
+    d need not be a unit vector; the path is in units of its length.
+    """
+    s = max((math.copysign(limit, dx) - x) / dx, 0.0) if dx != 0.0 else math.inf
+    s_y = max((math.copysign(limit, dy) - y) / dy, 0.0) if dy != 0.0 else math.inf
+    if s_y < s:
+        return s_y, 2 if dy > 0.0 else 3
+    return s, 0 if dx > 0.0 else 1
+
+
+@kernel
+def across_limit(scene: Scene, i: int) -> float:
+    """Return the largest |x| + |y| of disc i's centre on a board whose corners are cut away [m]."""
+    return float(2.0 * scene.half_side - scene.corner_size - scene.radius[i] / ROOT_HALF)
+
+
+@kernel
 def path_to_frame(scene: Scene, i: int) -> tuple[float, int]:
     """Return disc i's path to the frame [m], inf for none, and the place of its hit there."""
     x, y, dx, dy = scene.x[i], scene.y[i], scene.dir_x[i], scene.dir_y[i]
-    limit = scene.half_side - scene.radius[i]
-    s = max((math.copysign(limit, dx) - x) / dx, 0.0) if dx != 0.0 else math.inf
-    s_y = max((math.copysign(limit, dy) - y) / dy, 0.0) if dy != 0.0 else math.inf
-    place = 0 if dx > 0.0 else 1
-    if s_y < s:
-        s, place = s_y, 2 if dy > 0.0 else 3
-    room = scene.corner_size - scene.radius[i]
-    if room <= SHARP or s == math.inf:
+    s, place = path_to_square(x, y, dx, dy, scene.half_side - scene.radius[i])
+    bend = scene.bend[i]
+    if s == math.inf or bend == math.inf:
         return s, place
-    bend = scene.half_side - scene.corner_size
+    if scene.corner == CUT_AWAY:
+        # The four pieces are the sides of a square, too: in the coordinates x + y and y - x.
+        s_piece, side = path_to_square(x + y, y - x, dx + dy, dy - dx, across_limit(scene, i))
+        if s_piece < s:
+            return s_piece, CORNER + PIECES[side]
+        return s, place
     aside = y + dy * s if place < 2 else x + dx * s
     if abs(aside) <= bend:
         return s, place
@@ -112,7 +134,40 @@ def path_to_frame(scene: Scene, i: int) -> tuple[float, int]:
     right, far = (dx > 0.0, aside > 0.0) if place < 2 else (aside > 0.0, dy > 0.0)
     corner = (2 if right else 3) if far else (1 if right else 0)
     rx, ry = to_corner(corner, bend, x, y)
-    return path_out_of_circle(rx, ry, dx, dy, room), CORNER + corner
+    return path_out_of_circle(rx, ry, dx, dy, scene.corner_size - scene.radius[i]), CORNER + corner
+
+
+@kernel
+def put_on_frame(scene: Scene, i: int, place: int, x: float, y: float) -> tuple[float, float, float, float]:
+    """Return the point next to x, y where disc i touches a part of the frame exactly, and the unit vector n into it."""
+    if place < CORNER:
+        side, limit = 1.0 if place in (0, 2) else -1.0, scene.half_side - scene.radius[i]
+        return (side * limit, y, side, 0.0) if place < 2 else (x, side * limit, 0.0, side)
+    if scene.corner == ROUNDED:
+        rx, ry = to_corner(place - CORNER, scene.bend[i], x, y)
+        distance, room = math.sqrt(rx * rx + ry * ry), scene.corner_size - scene.radius[i]
+        nx, ny = -rx / distance, -ry / distance
+        return (x + rx) + nx * room, (y + ry) + ny * room, nx, ny
+    sx, sy = to_corner(place - CORNER, 1.0, 0.0, 0.0)
+    beyond = 0.5 * (sx * x + sy * y - across_limit(scene, i))
+    return x - sx * beyond, y - sy * beyond, sx * ROOT_HALF, sy * ROOT_HALF
+
+
+@kernel
+def corner_overlap(scene: Scene, i: int, x: float, y: float) -> tuple[float, float, float]:
+    """Return how deep disc i, centred at x, y, is in the shape of the nearest corner, and n: see `frame_overlap`."""
+    bend = scene.bend[i]
+    if bend == math.inf:
+        return -math.inf, 0.0, 0.0
+    if scene.corner == CUT_AWAY:
+        overlap = (abs(x) + abs(y) - across_limit(scene, i)) * ROOT_HALF
+        return overlap, math.copysign(ROOT_HALF, x), math.copysign(ROOT_HALF, y)
+    rx, ry = abs(x) - bend, abs(y) - bend
+    if rx <= 0.0 or ry <= 0.0:
+        return -math.inf, 0.0, 0.0
+    distance = math.sqrt(rx * rx + ry * ry)
+    overlap = distance - (scene.corner_size - scene.radius[i])
+    return overlap, math.copysign(rx / distance, x), math.copysign(ry / distance, y)
 
 
 @kernel
@@ -126,24 +181,17 @@ def frame_overlap(scene: Scene, i: int, x: float, y: float, place: int) -> tuple
     x, y : float
         Anywhere, beyond the frame too [m].
     place : int
-        0 right, 1 left, 2 far, 3 near cushion, as far as it is straight; 4 (CORNER) the nearest rounded corner.
+        0 right, 1 left, 2 far, 3 near cushion, as far as it is straight; 4 (CORNER) the nearest corner's shape.
 
     Returns
     -------
     overlap, nx, ny : float
         The overlap is negative where they do not touch, and -inf (with n = 0) beyond the ends of that part.
     """
-    bend = scene.half_side - scene.corner_size
-    bent = scene.corner_size - scene.radius[i] > SHARP
     if place == CORNER:
-        rx, ry = abs(x) - bend, abs(y) - bend
-        if not bent or rx <= 0.0 or ry <= 0.0:
-            return -math.inf, 0.0, 0.0
-        distance = math.sqrt(rx * rx + ry * ry)
-        overlap = distance - (scene.corner_size - scene.radius[i])
-        return overlap, math.copysign(rx / distance, x), math.copysign(ry / distance, y)
+        return corner_overlap(scene, i, x, y)
     along, aside = (x, y) if place < 2 else (y, x)
-    if bent and abs(aside) > bend:
+    if scene.corner == ROUNDED and abs(aside) > scene.bend[i]:
         return -math.inf, 0.0, 0.0
     side = 1.0 if place in (0, 2) else -1.0
     overlap = side * along - (scene.half_side - scene.radius[i])

@@ -17,10 +17,10 @@ def launch(scene: Scene, i: int, t: float, x: float, y: float, vx: float, vy: fl
     v = math.sqrt(vx * vx + vy * vy)
     if v < scene.still_speed:
         v = 0.0
-    if abs(omega) * scene.radius[i] < scene.still_speed:
+    if abs(omega) * scene.face[i] < scene.still_speed:
         omega = 0.0
     mode, first_cell, inv_scale, factor, t_stop, s_stop, decel_min, decel_max = begin_motion(
-        scene, v, abs(omega) * scene.radius[i], scene.mu_g
+        scene, v, abs(omega) * scene.face[i], scene.mu_g
     )
     scene.x[i], scene.y[i], scene.time[i] = x, y, t
     if v > 0.0:
@@ -95,7 +95,7 @@ def spin_at(scene: Scene, i: int, t: float) -> float:
     w = rim_speed(scene, first_cell, inv_scale, scene.mu_g, left)
     if scene.mode[i] == CONSTANT:
         return omega * (w / rim_speed(scene, first_cell, inv_scale, scene.mu_g, scene.t_stop[i] - scene.time[i]))
-    return math.copysign(w / scene.radius[i], omega)
+    return math.copysign(w / scene.face[i], omega)
 
 
 @kernel

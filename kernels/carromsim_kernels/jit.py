@@ -113,7 +113,7 @@ def cache_directory() -> Path | None:
     # What shapes the code and is in no key of Numba's own.
     versions = [metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
     key = _digest([source_digest(), *versions, _config.OPT, _config.BOUNDSCHECK])
-    for root in _cache_roots():
+    for root in cache_roots():
         with suppress(OSError):
             directory = root / key
             directory.mkdir(parents=True, exist_ok=True)
@@ -169,8 +169,8 @@ def _attach_cache(dispatcher: Any, directory: Path) -> None:
         vars(_config).update(before)
 
 
-def _cache_roots() -> Iterator[Path]:
-    """Give the folders that may hold caches, best first."""
+def cache_roots() -> Iterator[Path]:
+    """Give the folders that may hold what is computed once per machine, best first; whoever writes makes them."""
     if chosen := os.environ.get("CARROMSIM_CACHE_DIR"):
         yield Path(chosen).absolute()
     else:

@@ -11,7 +11,8 @@ with rem the remaining scaled time. V, W and X are tabulated as quintics in cell
 towards u = 0 (``frexp`` finds the cell: no exp or log at run time). A disc without spin needs no
 table: it decelerates by mu g exactly.
 
-w is the rim speed a |omega| of the contact face of radius a (= R here).
+w is the rim speed a |omega| of the contact face, whose radius a may be less than the disc's. On a small face, or a
+narrow ring, v / w follows u so slowly that the table is indexed by a square root of u, or by a root of a root.
 """
 
 import math
@@ -25,7 +26,7 @@ LOW_OCTAVE = -40
 HIGH_OCTAVE = 80
 CELLS_PER_OCTAVE = 8
 FINE_CELLS_PER_OCTAVE = 64
-"""Of the two octaves around u = 1, where the slide curve has a logarithm in its third derivative."""
+"""Of the two octaves around 1, where the slide curve has a logarithm in its third derivative."""
 CELLS = CELLS_PER_OCTAVE * (HIGH_OCTAVE - LOW_OCTAVE - 2) + FINE_CELLS_PER_OCTAVE * 2
 
 REST, CONSTANT, CURVE = 0, 1, 2
@@ -36,7 +37,7 @@ SPINLESS = 1e-8
 
 
 def cell_edges() -> FloatArray:
-    """Return the edges of the table's cells in u, ascending, shape (CELLS + 1,)."""
+    """Return the edges of the table's cells in its index, u or a root of it, ascending, shape (CELLS + 1,)."""
     edges = []
     for octave in range(LOW_OCTAVE, HIGH_OCTAVE):
         n = FINE_CELLS_PER_OCTAVE if octave in (-1, 0) else CELLS_PER_OCTAVE
@@ -45,9 +46,9 @@ def cell_edges() -> FloatArray:
 
 
 @kernel
-def find_cell(u: float) -> tuple[int, float]:
-    """Return the cell of u and the place in it, 0 <= s <= 1; u outside the table is moved to its end."""
-    m, e = math.frexp(u)
+def find_cell(index: float) -> tuple[int, float]:
+    """Return the cell of an index and the place in it, 0 <= s <= 1; one outside the table is moved to its end."""
+    m, e = math.frexp(index)
     octave = e - 1 - LOW_OCTAVE
     if octave < 0:
         return 0, 0.0
@@ -108,8 +109,8 @@ def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
 
 
 @kernel
-def u_of(k: int, s: float) -> tuple[float, float]:
-    """Return u at place s of cell k (within its curve), and the cell's width in u."""
+def index_of_place(k: int, s: float) -> tuple[float, float]:
+    """Return the index at place s of cell k (within its curve), and the cell's width in it."""
     fine_begin = CELLS_PER_OCTAVE * (-1 - LOW_OCTAVE)
     fine_end = fine_begin + 2 * FINE_CELLS_PER_OCTAVE
     per_octave = CELLS_PER_OCTAVE
@@ -124,6 +125,22 @@ def u_of(k: int, s: float) -> tuple[float, float]:
         per_octave = FINE_CELLS_PER_OCTAVE
     size = math.ldexp(1.0, octave)
     return size * (1.0 + (c + s) / per_octave), size / per_octave
+
+
+@kernel
+def index_of(table: Curves, first_cell: int, u: float) -> float:
+    """Return the root of u by which the curve that begins at first_cell is indexed."""
+    for _ in range(table.roots[0 if first_cell == 0 else 1]):
+        u = math.sqrt(u)
+    return u
+
+
+@kernel
+def u_at(table: Curves, curve: int, index: float) -> float:
+    """Return u, of which a curve's index is the root."""
+    for _ in range(table.roots[curve]):
+        index *= index
+    return index
 
 
 @kernel
@@ -153,7 +170,7 @@ def begin_motion(
         return CONSTANT, 0, 0.0, 1.0, math.inf, math.inf if v > 0.0 else 0.0, 0.0, 0.0
     if w < SPINLESS * v:
         # The end of the slide curve: w follows v in a fixed way, whatever its size.
-        inv_scale = math.ldexp(1.0, HIGH_OCTAVE) * mu_g / v
+        inv_scale = u_at(table, 0, math.ldexp(1.0, HIGH_OCTAVE)) * mu_g / v
         return CONSTANT, 0, inv_scale, 1.0, v / mu_g, 0.5 * v * v / mu_g, mu_g, mu_g
     curve = 0 if w <= table.ratio_fixed * v else 1
     factor = 1.0
@@ -163,16 +180,18 @@ def begin_motion(
     else:
         k, s = find_ratio(table, curve, w / v)
     cell = curve * CELLS + k
-    u, width = u_of(k, s)
+    index, width = index_of_place(k, s)
     v_u = quintic(table.cells, cell, 0, s)
     # From the larger of v and w, the scale is well determined.
     rem = w / quintic(table.cells, cell, 1, s) if curve == 1 else v / v_u
-    force = factor * (v_u + u * quintic_slope(table.cells, cell, 0, s) / width)
+    degree = 1 << table.roots[curve]
+    force = factor * (v_u + index * quintic_slope(table.cells, cell, 0, s) / (width * degree))
     slack = 1e-6
     force_min = min(force, table.force_fixed) * (1.0 - slack) if factor == 1.0 else 0.0
     force_max = max(force, table.force_fixed) * (1.0 + slack)
     s_stop = factor * rem * rem * quintic(table.cells, cell, 2, s) / mu_g
-    return CURVE, curve * CELLS, u * mu_g / rem, factor, rem / mu_g, s_stop, force_min * mu_g, force_max * mu_g
+    inv_scale = u_at(table, curve, index) * mu_g / rem
+    return CURVE, curve * CELLS, inv_scale, factor, rem / mu_g, s_stop, force_min * mu_g, force_max * mu_g
 
 
 @kernel
@@ -182,7 +201,7 @@ def speed_and_path_left(
     """Return speed [m/s] and remaining path [m] of a motion on a curve, t_left seconds before its end."""
     if t_left <= 0.0:
         return 0.0, 0.0
-    k, s = find_cell(t_left * inv_scale)
+    k, s = find_cell(index_of(table, first_cell, t_left * inv_scale))
     k += first_cell
     rem = factor * mu_g * t_left
     return rem * quintic(table.cells, k, 0, s), rem * t_left * quintic(table.cells, k, 2, s)
@@ -193,5 +212,5 @@ def rim_speed(table: Curves, first_cell: int, inv_scale: float, mu_g: float, t_l
     """Return the rim speed [m/s] of a motion on a curve, t_left seconds before its end."""
     if t_left <= 0.0:
         return 0.0
-    k, s = find_cell(t_left * inv_scale)
+    k, s = find_cell(index_of(table, first_cell, t_left * inv_scale))
     return mu_g * t_left * quintic(table.cells, k + first_cell, 1, s)

@@ -4,6 +4,7 @@ A record, because compiled code passes it as a single pointer: no reference coun
 every access is a constant offset. One scene serves a chunk, row after row, and is never shared.
 """
 
+import math
 from typing import Annotated, get_args, get_type_hints
 
 import numpy as np
@@ -14,6 +15,7 @@ from carromsim_kernels.state import (
     N_DISCS,
     Board,
     ContactLaw,
+    Corner,
     Discs,
     FloatArray,
     IntArray,
@@ -33,6 +35,8 @@ MOST_CONTACTS = N_DISCS * (N_DISCS - 1) // 2 + 2 * N_DISCS
 PerListed = Annotated[FloatArray, (MOST_CONTACTS,)]
 CodePerListed = Annotated[IntArray, (MOST_CONTACTS,)]
 
+SHARP = 1e-9
+"""A disc for which a corner begins less than this before its end [m] meets straight cushions there."""
 PARKED = 1e9
 """Discs that are not on the surface are parked this far away [m], where every rejection test drops them."""
 
@@ -50,6 +54,7 @@ class Scene:
     front_line: float
     gravity: float
     fall_time: float
+    corner: int
     corner_size: float
     touch: float
     push_speed: float
@@ -61,6 +66,7 @@ class Scene:
     burst_speed: float
     burst_cap: float
     least_angle: float
+    least_rebound: float
     max_events: int
     max_refined: int
     compliant: int
@@ -73,11 +79,16 @@ class Scene:
     jump_width: float
     radius: PerDisc
     mass: PerDisc
+    face: PerDisc
     capture: PerDisc
+    bend: PerDisc  # |x| and |y| of its centre beyond which it is in a corner; inf for one that meets straight cushions
     cells: Annotated[FloatArray, (2 * CELLS, 3, 6)]
+    roots: Annotated[IntArray, (2,)]
     ratio: Annotated[FloatArray, (2, CELLS + 1)]
     ratio_fixed: float
     force_fixed: float
+    gamma: float
+    kappa: float
     # ... or a row.
     mu_g: float
     e_disc: float
@@ -210,10 +221,21 @@ SCENE = _record_type()
 Scenes = np.recarray[tuple[int], np.dtype[np.record]]
 
 
+def where_corners_begin(board: Board, radius: FloatArray) -> FloatArray:
+    """Return the |x| = |y| beyond which a corner's shape keeps a disc's centre back, (20,) [m]; inf: it never does."""
+    if board.corner == Corner.RIGHT_ANGLED:
+        return np.full(N_DISCS, np.inf)
+    begin = np.full(N_DISCS, board.half_side - board.corner_size)
+    if board.corner == Corner.CUT_AWAY:  # the disc touches cushion and piece at once, on the bisector of their angle
+        begin -= (math.sqrt(2.0) - 1.0) * radius
+    return np.where(board.half_side - radius - begin > SHARP, begin, np.inf)
+
+
 def new_scene(board: Board, discs: Discs, law: ContactLaw, jumps: Jumps, table: MotionTable, tol: Tolerances) -> Scenes:
     """Make the scene of a chunk, an array of one record, with all that its rows share."""
     scene: Scenes = np.zeros(1, SCENE).view(np.recarray)
     for source in (board, discs, law, jumps, table, tol):
         for name, value in source._asdict().items():
             scene[name][0] = value
+    scene["bend"][0] = where_corners_begin(board, discs.radius)
     return scene

@@ -41,6 +41,17 @@ class EventKind(IntEnum):
     OVERBOARD = 4
 
 
+class Corner(IntEnum):
+    """What joins two cushions."""
+
+    RIGHT_ANGLED = 0
+    """Nothing: both are straight to the very end."""
+    ROUNDED = 1
+    """A quarter circle that touches both."""
+    CUT_AWAY = 2
+    """A straight piece at 45 degrees."""
+
+
 class Board(NamedTuple):
     """Fixed geometry of the playing surface, origin at its centre [m]."""
 
@@ -53,8 +64,10 @@ class Board(NamedTuple):
     """[m/s^2]"""
     fall_time: float
     """How long a disc stays beyond a pocket's tipping limit before it is gone [s]; 0: it is gone at once."""
+    corner: int
+    """Corner"""
     corner_size: float
-    """Radius of the frame's inner corners, quarter circles between the cushions [m]; 0: the cushions meet there."""
+    """Radius of the quarter circle, or how much of each cushion the piece across cuts off [m]."""
 
 
 class Physics(NamedTuple):
@@ -96,9 +109,11 @@ class Tolerances(NamedTuple):
     burst_speed: float = 0.05
     """A slower hit is one of two discs, whatever is near [m/s]."""
     burst_cap: float = 0.02
-    """A burst that lasts longer [s], and longer than 200 t_contact, is given up, its row with status BURST_LIMIT."""
+    """A burst that lasts longer [s], and longer than 2000 t_contact, is given up, its row with status BURST_LIMIT."""
     least_angle: float = 0.05
     """Sine of the flattest angle at which a disc leaves a rounded corner: one that runs along it goes by chords."""
+    least_rebound: float = 1e-12
+    """The same for a straight piece across the corner: rounding must not turn a disc back into it."""
     max_events: int = 10_000
     """Events and passages of a tipping limit per stroke before the row is given up with status EVENT_LIMIT."""
     max_refined: int = 100_000
@@ -111,6 +126,10 @@ class Curves(Protocol):
     @property
     def cells(self) -> FloatArray:
         """(2 * CELLS, 3, 6): quintics of v / u, w / u and x / u^2 over each cell, slide curve first."""
+
+    @property
+    def roots(self) -> IntArray:
+        """(2,): how many square roots of u are taken to find the cell, on the slide and on the spin curve."""
 
     @property
     def ratio(self) -> FloatArray:
@@ -129,9 +148,14 @@ class MotionTable(NamedTuple):
     """The curves as they come from a file, see `Curves`."""
 
     cells: FloatArray
+    roots: IntArray
     ratio: FloatArray
     ratio_fixed: float
     force_fixed: float
+    gamma: float
+    """m a^2 / I of the face for which they hold: 2 (a / R)^2."""
+    kappa: float
+    """Its inner over its outer radius."""
 
 
 class ContactLaw(NamedTuple):
@@ -167,6 +191,8 @@ class Discs(NamedTuple):
     """(20,) [m]"""
     mass: FloatArray
     """(20,) [kg]"""
+    face: FloatArray
+    """(20,) radius of the face on which a disc slides [m]"""
     capture: FloatArray
     """(20,) tipping limit: a disc falls when its centre is nearer to a pocket's [m]; 0 if it fits no pocket."""
 

@@ -4,8 +4,8 @@ import math
 
 from carromsim_kernels.burst import run_burst
 from carromsim_kernels.contact import set_contact
-from carromsim_kernels.crowd import is_crowded
-from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, frame_overlap, pocket_under, to_corner
+from carromsim_kernels.crowd import is_crowded, is_crowded_at_frame
+from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, ROUNDED, frame_overlap, pocket_under, put_on_frame
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.jit import kernel
@@ -183,34 +183,27 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
 
 
 @kernel
-def hit_cushion(scene: Scene, i: int, t: float) -> None:
-    """Let disc i rebound from the frame at the end of its segment, where it is put exactly."""
+def hit_cushion(scene: Scene, i: int, t: float) -> bool:
+    """Let disc i rebound from the frame, where it is put exactly; or, where another disc takes part, return False."""
     x, y, vx, vy, w = state_at(scene, i, t)
-    limit = scene.half_side - scene.radius[i]
     place = scene.self_place[i]
-    nx, ny = 0.0, 0.0
-    if place >= CORNER:
-        rx, ry = to_corner(place - CORNER, scene.half_side - scene.corner_size, x, y)
-        distance = math.sqrt(rx * rx + ry * ry)
-        nx, ny = -rx / distance, -ry / distance
-        room = scene.corner_size - scene.radius[i]
-        x, y = (x + rx) + nx * room, (y + ry) + ny * room
-    elif place < 2:
-        nx = 1.0 if place == 0 else -1.0
-        x = nx * limit
-    else:
-        ny = 1.0 if place == 2 else -1.0
-        y = ny * limit
+    x, y, nx, ny = put_on_frame(scene, i, place, x, y)
     approach = vx * nx + vy * ny
     e = restitution(scene.e_cushion, scene.v_c_cushion, approach, scene.elastic_speed)
     if place >= CORNER:
-        vx, vy, e = lead_along(nx, ny, vx, vy, e, scene.least_angle)
+        least = scene.least_angle if scene.corner == ROUNDED else scene.least_rebound
+        vx, vy, e = lead_along(nx, ny, vx, vy, e, least)
     vx, vy, w = collide_cushion(
         nx, ny, vx, vy, w, scene.mass[i], scene.radius[i], e, scene.mu_cushion, scene.beta_cushion
     )
+    deep = scene.compliant == 1 and approach > scene.burst_speed
+    if deep and is_crowded_at_frame(scene, i, t, approach, vx, vy):
+        return False
     if scene.jump_chance > 0.0:
         risk_jump(scene, i, approach)
     launch(scene, i, t, x, y, vx, vy, w)
+    note_cushion_hit(scene, i)
+    return True
 
 
 @kernel
@@ -231,8 +224,8 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
         if not hit_discs(scene, i, j, t):
             return False
     elif kind == CUSHION_HIT:
-        hit_cushion(scene, i, t)
-        note_cushion_hit(scene, i)
+        if not hit_cushion(scene, i, t):
+            return False
     elif kind in (ENTERING, LEAVING):
         cross_limit(scene, i, kind, t)
     else:

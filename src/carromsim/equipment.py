@@ -73,9 +73,9 @@ class Equipment:
     man_radius, man_mass : float
         Of the queen, the white and the black carrommen [m], [kg].
     striker_radius, striker_mass : float
-        [m], [kg].
+        Of the striker [m], [kg].
     disc_radius, disc_mass : tuple of 20 float, optional
-        Disc by disc, striker first, in place of the four above [m], [kg].
+        Disc by disc, striker first, in place of the four above [m], [kg]; but t_contact is that of two men of man_mass.
     face : float
         Radius of the face on which a disc slides, in units of its own: less than 1 if its edges are rounded.
     face_hole : float
@@ -104,9 +104,9 @@ class Equipment:
         Speculative: the chance that a disc leaves the board in a very hard impact, 0 to 1; 0, the default, switches it
         off. At an approach speed v it is jump_chance / (1 + exp(-(v - jump_speed) / jump_width)).
     jump_speed, jump_width : float
-        [m/s].
+        The approach speed of half that chance, and by how much it must differ to change the odds by a factor e [m/s].
     gravity : float
-        [m/s^2].
+        Acceleration of free fall [m/s^2].
     front_line_distance : float
         From the shooter's frame to the front edge of his front (inner) base line [m].
     base_line_distance : float
@@ -135,33 +135,33 @@ class Equipment:
     e_disc: float
     e_cushion: float
     mu_disc: float
+    # The defaults are those of data/equipment/icf.toml, which has their sources; a test compares.
     disc_radius: tuple[float, ...] | None = None
     disc_mass: tuple[float, ...] | None = None
-    face: float = 1.0  # the laws ask for a round edge: an upper limit
+    face: float = 1.0
     face_hole: float = 0.0
-    mu_cushion: float = 0.10  # guess; 0.08 in the one video analysis found (tangential / normal impulse)
-    beta_disc: float = 0.0  # guess: no tangential rebound; air-table pucks show a little (Maw, Barber, Fawcett 1981)
-    beta_cushion: float = 0.0  # guess, as beta_disc
+    mu_cushion: float = 0.10
+    beta_disc: float = 0.0
+    beta_cushion: float = 0.0
     contact: str = "compliant"
-    t_contact: float = 100e-6  # guess, 50 to 200 us: Hertz contact of crowned rims, line contact of flat ones
+    t_contact: float = 100e-6
     force_law: str = "hertz"
     contact_steps: float = 20.0
     jump_chance: float = 0.0
-    jump_speed: float = 5.0  # speculative, as all of this
+    jump_speed: float = 5.0
     jump_width: float = 0.5
-    v_c_disc: float = 0.0  # not measured; slow wooden discs stop dead, fast ones follow through (Crokinole, film)
-    v_c_cushion: float = 0.0  # not measured
-    capture_rule: str = "tipping"  # statics of a disc on the rim of a hole
-    fall_height: float = 0.004  # guess: half the thickness of a man, 7 to 9 mm by the ICF laws
-    corner: str = "rounded"  # ICF: "inside curved corners"
-    gravity: float = 9.80665  # standard gravity
-    # ICF Laws of Carrom: the outer base line is 101.5 mm from the frame, the circles that touch both are 31.8 mm wide.
+    v_c_disc: float = 0.0
+    v_c_cushion: float = 0.0
+    capture_rule: str = "tipping"
+    fall_height: float = 0.004
+    corner: str = "rounded"
+    gravity: float = 9.80665
     front_line_distance: float = 0.1333
     base_line_distance: float = 0.1174
-    base_line_half_length: float = 0.2350  # ICF: 470 mm including the end circles
-    end_circle_offset: float = 0.2191  # 235 mm less the circle's radius
-    end_circle_guard: float | None = 0.0159  # ICF 130, UKCA C2: the whole circle, diameter 31.8 mm
-    arrow_half_width: float | None = 0.001  # ICF 130b forbids to touch the arrow; its width is a guess (0.5 to 1.5 mm)
+    base_line_half_length: float = 0.2350
+    end_circle_offset: float = 0.2191
+    end_circle_guard: float | None = 0.0159
+    arrow_half_width: float | None = 0.001
 
     def __post_init__(self) -> None:
         """Check every field and turn numbers into float; all problems appear in one error."""
@@ -226,6 +226,11 @@ class Equipment:
     def mass(self) -> FloatArray:
         """Mass of each disc, (20,) float64 [kg], a new array."""
         return _per_disc(self.striker_mass, self.man_mass, self.disc_mass)
+
+    @property
+    def largest_man_radius(self) -> float:
+        """Radius of the largest disc but the striker [m]."""
+        return float(self.radius[QUEEN:].max())
 
     @property
     def capture_radius(self) -> FloatArray:

@@ -106,8 +106,9 @@ NUMBERS: Mapping[str, Limit] = {
     "v_c_disc": _SPEED,
     "v_c_cushion": _SPEED,
     "fall_height": _LENGTH,
-    "face": _limit(lambda v: 0.87 <= v <= 1, "from 0.87 to 1: on a smaller face a disc ends spinning on the spot"),
-    "face_hole": _limit(lambda v: 0 <= v <= 0.95, "from 0 to 0.95"),
+    # What the table of the motion law can hold, see carromsim.data.build_motion_table.
+    "face": _limit(lambda v: 0.89 <= v <= 1, "from 0.89 to 1: from 0.866 down a disc would end spinning on the spot"),
+    "face_hole": _limit(lambda v: 0 <= v <= 0.9, "from 0 to 0.9: motion on a narrower ring is not tabulated"),
     "jump_chance": _limit(lambda v: 0 <= v <= 1, "from 0 to 1"),
     "jump_speed": _SPEED,
     "jump_width": _limit(lambda v: v > 0, "a finite number > 0 m/s", "m/s"),

@@ -109,7 +109,7 @@ def _unreal(disc: int, centre: FloatArray) -> tuple[IntArray, Callable[[int], st
 
 def _outside(disc: int, centre: FloatArray, equipment: Equipment) -> tuple[IntArray, Callable[[int], str]]:
     beyond, limit = _beyond_frame(centre, disc, equipment), equipment.side / 2 - equipment.radius[disc]
-    corners = " within the rounded corners" if equipment.corner == "rounded" else ""
+    corners = "" if equipment.corner == "right_angled" else f" within the {equipment.corner.replace('_', '-')} corners"
     return (
         np.flatnonzero((beyond > ACCEPTED_OVERLAP) & np.isfinite(beyond)),
         lambda row: (
@@ -121,13 +121,16 @@ def _outside(disc: int, centre: FloatArray, equipment: Equipment) -> tuple[IntAr
 
 def _beyond_frame(centre: FloatArray, disc: int, equipment: Equipment) -> FloatArray:
     """How far a disc is beyond where the frame keeps its centre, (n, 2) -> (n,) [m]; negative inside."""
-    across = np.abs(centre)
-    beyond: FloatArray = across.max(axis=1) - (equipment.side / 2 - equipment.radius[disc])
-    room = equipment.corner_size - equipment.radius[disc]
+    across, half, radius = np.abs(centre), equipment.side / 2, equipment.radius[disc]
+    beyond: FloatArray = across.max(axis=1) - (half - radius)
+    room = equipment.corner_size - radius
     if equipment.corner == "rounded" and room > 0.0:
-        round_ = across - (equipment.side / 2 - equipment.corner_size)
+        round_ = across - (half - equipment.corner_size)
         in_corner = round_.min(axis=1) > 0.0
         beyond[in_corner] = np.sqrt((round_[in_corner] ** 2).sum(axis=1)) - room
+    elif equipment.corner == "cut_away":
+        piece = (across.sum(axis=1) - (2.0 * half - equipment.corner_size)) / math.sqrt(2.0) + radius
+        beyond = np.maximum(beyond, piece)
     return beyond
 
 
@@ -175,7 +178,7 @@ def opening(
     rotation : float or (n,) float
         Counter-clockwise [rad]; at 0 the stem of the white Y points to seat 0. The period is 2 pi / 3.
     gap : float or (n,) float
-        Between neighbours [m], at least 0.
+        Between neighbours that are as large as the largest man [m], at least 0.
     jitter : float or (n,) float
         Each coordinate of each disc is shifted by a uniform number within +-jitter [m], at most gap / (2 sqrt 2),
         so that no two discs overlap.
@@ -212,7 +215,7 @@ def opening(
         raise ValueError(f"jitter = {worst!r} m: must be 0 to gap / (2 sqrt 2) = {most:g} m")
 
     pos = np.full((len(rows), N_DISCS, 2), np.nan)
-    pos[:, list(_PACK)] = _lattice(turn, 2.0 * equipment.man_radius + space)
+    pos[:, list(_PACK)] = _lattice(turn, 2.0 * equipment.largest_man_radius + space)
     if np.any(shift > 0.0):
         noise = Streams(seed).uniform(rows, 0, JITTER_SLOTS).reshape(pos.shape)
         pos += shift[:, np.newaxis, np.newaxis] * (2.0 * noise - 1.0)
@@ -359,7 +362,7 @@ def _is_free(
         # Distance from the segment on which the striker's centre may be.
         along = np.maximum(np.abs(place[:, 0]) - legal.max(), 0.0)
         across = place[:, 1] + (equipment.side / 2 - equipment.base_line_distance)
-        free &= along**2 + across**2 > (equipment.striker_radius + radius[disc]) ** 2
+        free &= along**2 + across**2 > (radius[STRIKER] + radius[disc]) ** 2
     return free
 
 

@@ -6,13 +6,12 @@ A row's outcome depends on nothing but the row, so neither threads nor chunks ch
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import resources
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.chunks import check_count, cut, in_order, thread_count
+from carromsim.data.motion_tables import motion_table
 from carromsim.equipment import STRIKER, Equipment, did_you_mean
 from carromsim.layouts import Layout
 from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
@@ -24,13 +23,12 @@ from carromsim_kernels.scene import Scenes, new_scene
 from carromsim_kernels.state import (
     N_DISCS,
     Board,
-    ContactLaw,
+    Corner,
     Discs,
     FloatArray,
     IntArray,
     Jumps,
     Log,
-    MotionTable,
     Physics,
     Result,
     Start,
@@ -241,14 +239,6 @@ def _luck(equipment: Equipment, n: int, seed: int, first_row: int) -> FloatArray
     return streams.uniform(np.arange(first_row, first_row + n), 0, JUMP_SLOTS)
 
 
-@cache
-def _motion_table() -> MotionTable:
-    """Load the motion law of a disc that touches the surface with its whole face."""
-    with resources.as_file(resources.files("carromsim.data") / "motion_full_disc.npz") as path, np.load(path) as file:
-        cells, ratio, fixed = file["cells"], file["ratio"], file["fixed"]
-    return MotionTable(cells, ratio, float(fixed[0]), float(fixed[1]))
-
-
 def _board(equipment: Equipment) -> Board:
     half = equipment.side / 2
     return Board(
@@ -257,24 +247,28 @@ def _board(equipment: Equipment) -> Board:
         front_line=equipment.front_line_distance - half,
         gravity=equipment.gravity,
         fall_time=math.sqrt(2.0 * equipment.fall_height / equipment.gravity),
-        corner_size=equipment.corner_size if equipment.corner == "rounded" else 0.0,
-    )
-
-
-def _contact_law(equipment: Equipment) -> ContactLaw:
-    return contact_law(
-        equipment.contact == "compliant",
-        equipment.force_law == "hertz",
-        equipment.contact_steps,
-        equipment.man_mass,
+        corner=Corner[equipment.corner.upper()],
+        corner_size=equipment.corner_size,
     )
 
 
 def scene_of(equipment: Equipment) -> Scenes:
     """Make the kernels' record of equipment: all that the rows of a chunk share."""
-    discs = Discs(equipment.radius, equipment.mass, equipment.capture_radius)
-    jumps = Jumps(equipment.jump_chance, equipment.jump_speed, equipment.jump_width)
-    return new_scene(_board(equipment), discs, _contact_law(equipment), jumps, _motion_table(), Tolerances())
+    radius = equipment.radius
+    law = contact_law(
+        equipment.contact == "compliant",
+        equipment.force_law == "hertz",
+        equipment.contact_steps,
+        equipment.man_mass,
+    )
+    return new_scene(
+        _board(equipment),
+        Discs(radius, equipment.mass, equipment.face * radius, equipment.capture_radius),
+        law,
+        Jumps(equipment.jump_chance, equipment.jump_speed, equipment.jump_width),
+        motion_table(equipment.face, equipment.face_hole),
+        Tolerances(),
+    )
 
 
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
@@ -298,11 +292,12 @@ def _run(
 ) -> Outcomes:
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
+    blank = scene_of(equipment)
     result = empty_result(n)
 
     def work(rows: range) -> Events | None:
         part = Result._make(column[rows.start : rows.stop] for column in result)
-        begun, scene = start(rows), scene_of(equipment)
+        begun, scene = start(rows), blank.copy()
         simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None

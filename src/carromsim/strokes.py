@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.equipment import Equipment
+from carromsim.equipment import STRIKER, Equipment
 from carromsim_kernels.state import CodeArray, FloatArray
 
 __all__ = [
@@ -195,7 +195,7 @@ def legal_intervals(equipment: Equipment) -> FloatArray:
     covering that part fully, and not so far out that the striker touches the arrow on the diagonal (ICF 130b).
     Without (Bell): anywhere, the whole striker between the ends of the base lines. There may be no interval at all.
     """
-    radius, centre = equipment.striker_radius, equipment.end_circle_offset
+    radius, centre = float(equipment.radius[STRIKER]), equipment.end_circle_offset
     outermost = equipment.side / 2 - radius
     if equipment.arrow_half_width is not None:
         # The diagonal crosses the middle line of the base lines where x = |y|.

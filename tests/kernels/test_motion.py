@@ -32,7 +32,8 @@ def name(case: dict[str, float]) -> str:
 @cache
 def table(gamma: float = 2.0, kappa: float = 0.0) -> MotionTable:
     built = build(gamma, kappa)
-    return MotionTable(built["cells"], built["ratio"], float(built["fixed"][0]), float(built["fixed"][1]))
+    (ratio_fixed, force_fixed), face = built["fixed"].tolist(), built["face"].tolist()
+    return MotionTable(built["cells"], built["roots"], built["ratio"], ratio_fixed, force_fixed, *face)
 
 
 def follow(

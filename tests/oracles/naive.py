@@ -8,69 +8,22 @@ mass matrix. Good to about 1e-12 s, a few milliseconds per event.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import hypot, inf, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
+from oracles.approach import STOP, Disc, Pair
 from oracles.sliding import Motion
 
-DISC_HIT, CUSHION_HIT, POCKETING, STOP, ENTERING, LEAVING = range(6)
+DISC_HIT, CUSHION_HIT, POCKETING, ENTERING, LEAVING = 0, 1, 2, 4, 5
 """The last two are no events: a disc begins to fall into a pocket, or gets out of it in time."""
-TOUCH = 1e-12
-"""Gap of two discs in contact [m]."""
-PUSH_SPEED = 1e-3
-"""A contact that closes no faster is a push: it is resolved when the overlap has grown to PUSH_OVERLAP [m/s]."""
-PUSH_OVERLAP = 5e-7
 ELASTIC_SPEED = 2e-3
 """Slower impacts have e = 1 [m/s]."""
-APART = 1e-8
-"""Gap at which a pushing pair has come apart [m]; from nearer it cannot come back as a hit."""
 LEAST_SINE = 0.05
 """A disc that hits a rounded corner leaves at no flatter angle than with this sine."""
-SMALLEST_STEP = 1e-9
-"""A graze that lasts less, 1e-15 m deep at most, is not looked for [s]."""
 CORNERS = [np.array(s, float) for s in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 WALLS = [np.array(n, float) for n in ((1, 0), (-1, 0), (0, 1), (0, -1))]
-
-
-@dataclass
-class Disc:
-    """A disc since its last event: where, when and how it started, and what its motion is from there."""
-
-    radius: float
-    mass: float
-    t: float
-    pos: np.ndarray
-    vel: np.ndarray
-    omega: float
-    motion: Motion
-    certain: tuple[float, int] = (inf, STOP)
-    """Its next cushion hit, way over a pocket's limit, pocketing or stop, whatever the other discs do."""
-    wall: np.ndarray = field(default_factory=lambda: np.zeros(2))
-    """Where it hits the frame next, the direction into that."""
-    arc: bool = False
-    """Whether that is a rounded corner."""
-
-    @property
-    def heading(self) -> np.ndarray:
-        return self.vel / self.motion.v if self.motion.v > 0.0 else np.zeros(2)
-
-    def at(self, t: float) -> tuple[np.ndarray, np.ndarray, float]:
-        """Return position, velocity and spin at time t."""
-        speed, omega, path = self.motion.state(t - self.t)
-        return self.pos + path * self.heading, speed * self.heading, omega
-
-    def when(self, path: float) -> float:
-        """Return the time at which the disc has travelled a path, inf if it stops before."""
-        if path <= 0.0:
-            return self.t
-        if path >= self.motion.s_stop:
-            return inf
-        late = self.motion.t_stop if self.motion.t_stop < inf else 2.0 * path / self.motion.v
-        return self.t + brentq(lambda dt: self.motion.state(dt)[2] - path, 0.0, late, xtol=1e-16, rtol=1e-15)
 
 
 def path_through(disc: Disc, centre: np.ndarray, radius: float) -> tuple[float, float]:
@@ -140,75 +93,6 @@ def no_flatter(v: np.ndarray, n: np.ndarray, law: tuple[float, ...]) -> tuple[np
     return v, (rebound / approach, mu, beta)
 
 
-class Pair:
-    """Gap of two discs and its rate of change, with bounds."""
-
-    def __init__(self, a: Disc, b: Disc) -> None:
-        self.a, self.b, self.reach = a, b, a.radius + b.radius
-        self.brake = sum(d.motion.mu_g for d in (a, b) if d.motion.v > 0.0)
-        self.push = inf
-
-    def gap(self, t: float) -> tuple[float, float]:
-        """Return the gap [m] and its rate of change [m/s] at t."""
-        (xa, va, _), (xb, vb, _) = self.a.at(t), self.b.at(t)
-        between = xb - xa
-        distance = hypot(*between)
-        return distance - self.reach, float(between @ (vb - va)) / distance
-
-    def crossing(self, level: float, downward: bool, start: float, end: float) -> float:
-        """Return the first time after start at which the gap falls (or rises) through a level, inf if none until end.
-
-        The second derivative of the gap lies between -brake and (v1 + v2)^2 / distance + brake. A step is taken if that
-        proves that the gap stays on one side, falls all along or rises all along; else it is halved.
-        """
-        sign = 1.0 if downward else -1.0
-
-        def value(t: float) -> float:
-            return sign * (self.gap(t)[0] - level)
-
-        t, step = start, end - start
-        while t < end:
-            gap, rate = self.gap(t)
-            now, slope = sign * (gap - level), sign * rate
-            speed = sum(d.motion.state(t - d.t)[0] for d in (self.a, self.b))
-            bend = speed**2 / (0.99 * self.reach) + self.brake
-            least, most = (-self.brake, bend) if downward else (-bend, self.brake)
-            step = min(2.0 * step, end - t)
-            while True:
-                low = now + slope * step + 0.5 * least * step**2
-                high = now + slope * step + 0.5 * most * step**2
-                if (now > 0.0 and low > 0.0) or slope + least * step >= 0.0 or (now <= 0.0 and high <= 0.0):
-                    break
-                if slope + most * step <= 0.0 or step < SMALLEST_STEP:
-                    later = min(t + step, end)
-                    if now > 0.0 >= value(later):
-                        return brentq(value, t, later, xtol=1e-16, rtol=1e-15)
-                    break
-                step *= 0.5
-            t = t + step if t + step > t else inf
-        return inf
-
-    def hit(self, start: float, end: float) -> float:
-        """Return the time of the pair's first hit from start to end, inf if none; note when a push begins."""
-        t = start
-        while t < end or t == start:
-            gap, rate = self.gap(t)
-            if gap > TOUCH:
-                t = self.crossing(0.0, True, t, end)
-                if t == inf or self.gap(t)[1] < -PUSH_SPEED:
-                    return t
-            elif rate < -PUSH_SPEED or (rate < 0.0 and gap <= -PUSH_OVERLAP):
-                return t
-            deep = self.crossing(-PUSH_OVERLAP, True, t, end)
-            apart = self.crossing(APART, False, t, min(deep, end))
-            if rate <= 0.0 or deep < inf:
-                self.push = min(self.push, t)
-            if deep <= apart:
-                return deep
-            t = np.nextafter(apart, inf)
-        return inf
-
-
 class Row:
     """One stroke on its way."""
 
@@ -223,7 +107,8 @@ class Row:
 
     def launch(self, i: int, t: float, pos: np.ndarray, vel: np.ndarray, omega: float) -> None:
         """Start disc i anew; everything predicted for it is forgotten."""
-        motion = Motion(hypot(*vel), omega, float(self.radius[i]), self.mu_g)
+        face, hole = self.board.face, self.board.face_hole
+        motion = Motion(hypot(*vel), omega, float(self.radius[i]), self.mu_g, face, hole)
         disc = Disc(float(self.radius[i]), float(self.mass[i]), t, np.array(pos), np.array(vel), omega, motion)
         self.discs[i] = disc
         self.pairs = {pair: when for pair, when in self.pairs.items() if i not in pair}
@@ -246,12 +131,12 @@ class Row:
         A straight cushion counts as far as its corners' arcs begin, an arc within its corner's square.
         """
         half, size = self.board.half_side, self.board.corner_size
-        room = size - disc.radius
+        room = size - disc.radius if self.board.corner == "rounded" else 0.0
         options: list[tuple[float, np.ndarray, bool]] = [(inf, np.zeros(2), False)]
-        for n in WALLS:
+        for n, distance in self._walls():
             outward = float(disc.heading @ n)
             if outward > 0.0:
-                path = (half - disc.radius - float(disc.pos @ n)) / outward
+                path = (distance - disc.radius - float(disc.pos @ n)) / outward
                 along = abs(float((disc.pos + path * disc.heading) @ [-n[1], n[0]]))
                 if room <= 0.0 or along <= half - size:
                     options.append((disc.when(path), n, False))
@@ -263,6 +148,13 @@ class Row:
                 if min(out * corner) > 0.0:
                     options.append((disc.when(path), out / hypot(*out), True))
         return min(options, key=lambda option: option[0])
+
+    def _walls(self) -> list[tuple[np.ndarray, float]]:
+        """Return the straight pieces of the frame: the direction into each, and its distance from the centre."""
+        half, size = self.board.half_side, self.board.corner_size
+        cut = self.board.corner == "cut_away"
+        pieces = [(corner / sqrt(2.0), (2.0 * half - size) / sqrt(2.0)) for corner in CORNERS if cut]
+        return [(n, half) for n in WALLS] + pieces
 
     def _capture(self, disc: Disc) -> float:
         """Return how near to a pocket's centre a disc's centre must come to fall; 0 if it does not fit."""

@@ -58,7 +58,10 @@ def board(equipment: cs.Equipment) -> SimpleNamespace:
         pocket_radius=equipment.pocket_radius,
         capture_rule=equipment.capture_rule,
         fall_height=equipment.fall_height,
-        corner_size=equipment.corner_size if equipment.corner == "rounded" else 0.0,
+        corner=equipment.corner,
+        corner_size=equipment.corner_size,
+        face=equipment.face,
+        face_hole=equipment.face_hole,
         gravity=equipment.gravity,
     )
 
@@ -92,7 +95,7 @@ def random_equipment(rng: np.random.Generator) -> cs.Equipment:
         v_c_cushion=rng.choice([0.0, rng.uniform(0.0, 0.5)]),
         capture_rule=str(rng.choice(["tipping", "centre"])),
         fall_height=rng.choice([0.0, rng.uniform(0.001, 0.01)]),
-        corner=str(rng.choice(["rounded", "rounded", "right_angled"])),
+        corner=str(rng.choice(["rounded", "cut_away", "right_angled"])),
         corner_size=rng.choice([0.02225, rng.uniform(0.01, 0.2)]),
     )
 
@@ -146,7 +149,10 @@ def beyond_frame(equipment: cs.Equipment, i: int, place: np.ndarray) -> float:
     x, y = np.abs(place)
     if equipment.corner == "rounded" and size > radius and min(x, y) > half - size:
         return float(np.hypot(x - (half - size), y - (half - size))) + radius - size
-    return float(max(x, y)) + radius - half
+    beyond = float(max(x, y)) + radius - half
+    if equipment.corner == "cut_away":
+        beyond = max(beyond, float(x + y - (2.0 * half - size)) / np.sqrt(2.0) + radius)
+    return beyond
 
 
 def smallest_gap(equipment: cs.Equipment, pos: np.ndarray) -> float:

@@ -70,14 +70,16 @@ class Curve:
             phi_star = mp.findroot(lambda p: rates(p, gamma, kappa)[1], (0.01, mp.pi / 2 - 0.01), solver="anderson")
             self.span = mp.pi / 2 - phi_star if spinning else phi_star
             a_star = float(rates(phi_star, gamma, kappa)[0])
-            self.edges = self._edges(kappa)
+            self.edges = self._edges(gamma, kappa)
             self.cells = self._integrate(gamma, kappa, 1.0 / a_star, float(mp.cos(phi_star)) / (2.0 * a_star))
         self.span = float(self.span)
         self.log_at_edges = [self.read(u, 0) for u in self.edges]
 
-    def _edges(self, kappa: float) -> list[float]:
-        """Cell boundaries in u: every half, and finer towards the singular ratios of this curve."""
-        edges = set(np.arange(U_FIRST, U_LAST + 0.25, 0.5).tolist())
+    def _edges(self, gamma: float, kappa: float) -> list[float]:
+        """Cell boundaries in u: every half or less, so that rho grows by e^2 at most, and finer at singular ratios."""
+        slowest = max(self._pace(u, gamma, kappa)[0] for u in (U_FIRST, 0.0, U_LAST))
+        n = int(np.ceil((U_LAST - U_FIRST) * max(2.0, slowest / 1.6)))
+        edges = set(np.linspace(U_FIRST, U_LAST, n + 1).tolist())
         for ratio in {1.0, kappa} - {0.0}:
             x = mp.atan(ratio) if self.spinning else mp.acot(ratio)
             if x < self.span:

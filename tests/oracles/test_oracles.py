@@ -8,7 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from oracles import exact, naive
+from oracles import approach, exact, naive
 from oracles.sliding import Motion, curve
 
 DATA = Path(__file__).parents[1] / "data"
@@ -81,9 +81,9 @@ def test_impacts_by_matrices_equal_the_golden_values(case: dict[str, Any]) -> No
 
 def disc(
     pos: Any, vel: Any, radius: float, mass: float = 0.005, omega: float = 0.0, mu_g: float = 0.980665
-) -> naive.Disc:
+) -> approach.Disc:
     motion = Motion(float(np.hypot(*vel)), omega, radius, mu_g)
-    return naive.Disc(radius, mass, 0.0, np.array(pos, float), np.array(vel, float), omega, motion)
+    return approach.Disc(radius, mass, 0.0, np.array(pos, float), np.array(vel, float), omega, motion)
 
 
 def test_contacts_by_walking_equal_the_roots_of_the_quartic() -> None:
@@ -101,7 +101,7 @@ def test_contacts_by_walking_equal_the_roots_of_the_quartic() -> None:
         v1 = rng.uniform(0.2, 6.0) * np.array([np.cos(angle), np.sin(angle)]) + rng.choice([0.0, 1.0]) * v2
         mu_g = rng.choice([0.0, 0.5, 1.5])
         expected = exact.contact_time(p1, v1, p2, v2, r1 + r2, mu_g)
-        pair = naive.Pair(disc(p1, v1, r1, mu_g=mu_g), disc(p2, v2, r2, mu_g=mu_g))
+        pair = approach.Pair(disc(p1, v1, r1, mu_g=mu_g), disc(p2, v2, r2, mu_g=mu_g))
         got = pair.crossing(0.0, True, 0.0, 5.0)
         if expected is None or expected > 5:
             assert got == np.inf

@@ -51,7 +51,7 @@ def break_(
     ruleset
         Rule set; names the equipment, unless that is given.
     equipment
-        Another board than the rule set's: a preset, or a TOML file of your own.
+        Another board than the rule set's: a preset (icf, ukca, caint, bell) or a TOML file of your own.
     strokes
         How many.
     seed

@@ -58,7 +58,8 @@ def stroke(
     seat
         Of the player, counter-clockwise: 0 bottom, 1 right, 2 top, 3 left.
     equipment
-        Preset, or TOML file of your own board, to use whatever the position says; default: the position's, else icf.
+        Preset (icf, ukca, caint, bell) or TOML file of your own board, to use whatever the position says; default: the
+        position's, else icf.
     json
         Print the stroke as JSON on standard output and nothing else there.
     """

@@ -1,9 +1,10 @@
-"""Build the table of the sliding-and-spinning motion law (needs scipy; run by developers only).
+"""Build a table of the sliding-and-spinning motion law (needs scipy).
 
     python -m carromsim.data.build_motion_table
 
-writes ``motion_full_disc.npz`` beside this file. The kernels read the table, see
-``carromsim_kernels.motion`` for its use; here is where its numbers come from.
+writes ``motion_full_disc.npz`` beside this file, which ships; tables of other contact faces are built when they are
+needed, by `carromsim.data.motion_tables`. The kernels read them, see ``carromsim_kernels.motion`` for their use; here
+is where their numbers come from.
 
 A disc of contact radius a slides with speed v and spins with rim speed w = a |omega|. Under local
 Coulomb friction and uniform pressure, with eps = v / w and gamma = m a^2 / I (Farkas, Bartels, Unger
@@ -15,12 +16,18 @@ The law is free of scale: (v, w, tau) -> (l v, l w, l tau) maps solutions to sol
 states with eps above the fixed ratio eps* lie on one curve, all below on another. Each curve is
 parametrised by u, the remaining scaled time until rest; u = 1 where the force law has its weak
 singularity (eps = 1, where the centre of rotation crosses the rim), so that it falls on a cell edge.
+
+There is a fixed ratio for gamma (1 + kappa + kappa^2) > 3/2 and kappa < 1. Where either is nearly an equality, v / w
+hardly changes during a motion, and the table is indexed by a root of u to hold all ratios. Errors, relative to the
+start, against quadrature with 70 digits: 1e-8 for a / R >= 0.95 and kappa <= 0.85, 1e-6 for a / R >= 0.89 and
+kappa <= 0.9.
 """
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +41,8 @@ FloatArray = NDArray[np.float64]
 
 FILE = Path(__file__).with_name("motion_full_disc.npz")
 DEGREE = 5
+MOST_ROOTS = 3
+"""Square roots of u; with more its powers would overflow."""
 _SERIES_TERMS = 40
 
 
@@ -94,6 +103,11 @@ class _Law:
 
     def __init__(self, gamma: float, kappa: float) -> None:
         self.gamma, self.kappa = gamma, kappa
+        if not (0 <= kappa < 1 and gamma * (1 + kappa + kappa**2) > 1.5 and gamma * (1 + kappa**2) < 4):
+            raise ValueError(
+                f"gamma = {gamma:g}, kappa = {kappa:g}: sliding and spinning end together, at a fixed ratio, only if"
+                " 0 <= kappa < 1, gamma (1 + kappa + kappa^2) > 3/2 and gamma (1 + kappa^2) < 4"
+            )
         self.eps_star = brentq(self._imbalance, 1e-3, 1e3, xtol=1e-15, rtol=1e-15)
         f, t = annulus(self.eps_star, kappa)
         phi = math.atan2(1.0, self.eps_star)
@@ -118,6 +132,27 @@ class _Law:
             return 1.5 * self.eps_star, 1.0
         return 1.0, self.kappa if 0.0 < self.kappa < self.eps_star else 0.46 * self.eps_star
 
+    def roots(self, side: int) -> int:
+        """How many square roots of u the cells of a curve halve in, so that the table's octaves hold all its states.
+
+        Towards u = 0 the deviation of v / w from the fixed ratio is a power of u, towards the other end v / w itself.
+        A small power needs many octaves of u. It is small where the fixed ratio is near an end: on the spin curve of a
+        small face, and on the slide curve of a narrow ring.
+        """
+        kappa = self.kappa
+        if side < 0:
+            end, enough = 1 - self.gamma * (1 + kappa**2) / 4, 0.333  # w / v falls to 1e-8
+        else:
+            torque = 2 / 3 * (1 - kappa**3) / (1 - kappa**2)
+            end, enough = 1 - 1 / ((1 + kappa) * self.gamma * torque), 0.23  # v / w falls to 3e-6
+        roots = max(0, math.ceil(math.log2(max(enough / end, 0.6 / self.growth()))))
+        if roots > MOST_ROOTS:
+            raise ValueError(
+                f"gamma = {self.gamma:g}, kappa = {kappa:g}: speed and spin fall almost in proportion, so that the"
+                f" table would need {roots} square roots of the remaining time; it can have {MOST_ROOTS}"
+            )
+        return roots
+
     def growth(self) -> float:
         """Exponent p with which deviations from the fixed ratio grow: deviation ~ u^p."""
         h = 1e-4
@@ -125,8 +160,8 @@ class _Law:
         return (up - down) / (2 * h)
 
 
-def _curve(law: _Law, side: int, reference_eps: float) -> FloatArray:
-    """Return the curve at the Chebyshev nodes of all cells, (3, CELLS, 6): v / u, w / u, x / u^2.
+def _curve(law: _Law, side: int, reference_eps: float, degree: int) -> FloatArray:
+    """Return the curve at the Chebyshev nodes of all cells in u^(1/degree), (3, CELLS, 6): v / u, w / u, x / u^2.
 
     The flow leaves the fixed point along its unstable direction; that way it is stable to integrate.
     It is stopped at the reference (where it has a weak singularity for the slide curve) and started anew.
@@ -138,17 +173,17 @@ def _curve(law: _Law, side: int, reference_eps: float) -> FloatArray:
         return float(y[0] - target)
 
     at_reference.terminal = True  # type: ignore[attr-defined]
-    options = {"method": "DOP853", "rtol": 3e-14, "atol": 1e-15, "dense_output": True}
-    low = solve_ivp(law, (0.0, 200.0), y0, events=at_reference, max_step=0.03, **options)
+    options = {"method": "DOP853", "rtol": 3e-14, "atol": 1e-15, "dense_output": True, "max_step": 0.03 * degree}
+    low = solve_ivp(law, (0.0, 200.0 * degree), y0, events=at_reference, **options)
     q_reference = float(low.t_events[0][0])
     y_reference = low.y_events[0][0].copy()
     y_reference[0] = target
-    high = solve_ivp(law, (0.0, HIGH_OCTAVE * math.log(2.0)), y_reference, max_step=0.03, **options)
+    high = solve_ivp(law, (0.0, HIGH_OCTAVE * math.log(2.0) * degree), y_reference, **options)
 
     edges = cell_edges()
     chebyshev = 0.5 - 0.5 * np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
-    u = edges[:-1, None] + (edges[1:] - edges[:-1])[:, None] * chebyshev
-    q = np.log(u).ravel()
+    index = edges[:-1, None] + (edges[1:] - edges[:-1])[:, None] * chebyshev
+    q = degree * np.log(index).ravel()
     y = np.empty((3, q.size))
     above = q >= 0.0
     y[:, above] = high.sol(q[above])
@@ -160,7 +195,7 @@ def _curve(law: _Law, side: int, reference_eps: float) -> FloatArray:
     ratio = np.exp(y[0])
     cos = 1 / np.hypot(1.0, ratio)
     v = cos / y[1]
-    return np.stack([v, v * ratio, y[2] / y[1] ** 2]).reshape(3, *u.shape)
+    return np.stack([v, v * ratio, y[2] / y[1] ** 2]).reshape(3, *index.shape)
 
 
 def _fit(values: FloatArray) -> FloatArray:
@@ -171,7 +206,7 @@ def _fit(values: FloatArray) -> FloatArray:
     return fitted.reshape(*values.shape)
 
 
-def build(gamma: float = 2.0, kappa: float = 0.0) -> dict[str, FloatArray]:
+def build(gamma: float = 2.0, kappa: float = 0.0) -> dict[str, Any]:
     """Build the table of one contact face.
 
     Parameters
@@ -183,24 +218,32 @@ def build(gamma: float = 2.0, kappa: float = 0.0) -> dict[str, FloatArray]:
 
     Returns
     -------
-    dict
+    dict of str to ndarray
         ``cells`` (2 * CELLS, 3, 6): per cell the quintics of v / u, w / u and x / u^2, slide curve first;
+        ``roots`` (2,): how many square roots of u are the index of each curve;
         ``ratio`` (2, CELLS + 1): w / v at the cell edges; ``fixed`` (2,): w / v at the fixed point and the
-        friction force there.
+        friction force there; ``face`` (2,): gamma and kappa.
+
+    Raises
+    ------
+    ValueError
+        If there is no fixed ratio, or the ratio of speed and spin changes too slowly for the table.
     """
     law = _Law(gamma, kappa)
     cells = np.empty((2 * CELLS, 3, DEGREE + 1))
     ratio = np.empty((2, CELLS + 1))
+    roots = np.array([law.roots(side) for side in (-1, 1)])
     for branch, (side, reference) in enumerate(zip((-1, 1), law.references(), strict=True)):
-        values = _curve(law, side, reference)
+        values = _curve(law, side, reference, 2 ** int(roots[branch]))
         cells[branch * CELLS : (branch + 1) * CELLS] = np.moveaxis(_fit(values), 0, 1)
         ratio[branch, :-1] = values[1, :, 0] / values[0, :, 0]
         ratio[branch, -1] = values[1, -1, -1] / values[0, -1, -1]
     f_star, _ = annulus(law.eps_star, kappa)
-    return {"cells": cells, "ratio": ratio, "fixed": np.array([1 / law.eps_star, f_star])}
+    fixed, face = np.array([1 / law.eps_star, f_star]), np.array([gamma, kappa])
+    return {"cells": cells, "roots": roots, "ratio": ratio, "fixed": fixed, "face": face}
 
 
 if __name__ == "__main__":
     table = build()
-    np.savez(FILE, cells=table["cells"], ratio=table["ratio"], fixed=table["fixed"])
+    np.savez(FILE, **table)
     print(f"{FILE.name}: octaves {LOW_OCTAVE} to {HIGH_OCTAVE}, {2 * CELLS} cells")  # noqa: T201 (a developer's script)

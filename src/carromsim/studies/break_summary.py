@@ -40,7 +40,8 @@ PLACES = ("centre", "inner ring", "edges", "corners")
 """Where a man lay in the opening pack, from the inside to the outside; edges and corners make the outer ring."""
 
 FREE = 4.0
-"""A man is free if no other lies nearer than this many radii, centre to centre: one more would fit between."""
+"""A man is free if no other lies nearer than this many radii (of the largest man), centre to centre: one more would fit
+between."""
 
 _STEPS = {"duration": 10**6, "n_events": 1, "n_disc_hits": 1, "n_cushion_hits": 1, "spread": 10**6}
 """What is tallied, and to which part of its unit."""
@@ -135,7 +136,7 @@ class BreakCounts:
             fallen={key: np.bincount(fell[:, discs].sum(axis=1), minlength=N_DISCS) for key, discs in groups().items()},
             pockets=into.sum(axis=0),
             distinct=np.bincount(into[:, QUEEN:].any(axis=1).sum(axis=1), minlength=len(POCKET_NAMES) + 1),
-            free=np.bincount(n_free(pos, FREE * study.equipment.man_radius), minlength=N_DISCS),
+            free=np.bincount(n_free(pos, FREE * study.equipment.largest_man_radius), minlength=N_DISCS),
             tallies={name: Tally.of(values, _STEPS[name]) for name, values in measured.items()},
             sensitivity={split.key: _cross(split, rows, number) for split in splits(study)},
             tight=int(np.count_nonzero(np.asarray(rows.column("gap")) < TRUSTED_GAP)),

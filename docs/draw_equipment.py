@@ -1,0 +1,256 @@
+"""Draws docs/equipment.png and fills the tables of docs/equipment.md: ``python docs/draw_equipment.py``."""
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, PathPatch, Rectangle
+from matplotlib.path import Path as Outline
+from numpy.typing import NDArray
+
+import carromsim as cs
+from carromsim.equipment_files import describe
+from carromsim.equipment_limits import EACH_DISC, NUMBERS, OPTIONAL, WORDS, unit_of
+from carromsim.strokes import legal_intervals
+
+matplotlib.use("Agg")
+
+HERE = Path(__file__).parent
+PAGE, PICTURE = HERE / "equipment.md", HERE / "equipment.png"
+BREAKS = 20_000
+"""Of each board in the table."""
+
+MM = 1e3
+WOOD, FRAME, LINE, HOLE = "#f2dfba", "#8b5e3c", "#a03020", "#454545"
+MAN_LIMIT, STRIKER_LIMIT, PLACES = "#ffb000", "#56b4e9", "#0072b2"
+COLOURS = ["#cfe8f7", "#d03040", *["#fffdf5"] * 9, *["#444444"] * 9]
+"""Of the discs, in their order."""
+
+ICF = cs.Equipment.preset("icf")
+PRESETS = {name: cs.Equipment.preset(name) for name in ("icf", "ukca", "caint", "bell")}
+CORNERS = {
+    'corner = "rounded" (icf)': ICF,
+    'corner = "right_angled"': ICF.replace(corner="right_angled"),
+    'corner = "cut_away"': ICF.replace(corner="cut_away"),
+    "bell: rounded, his pocket": PRESETS["bell"],
+}
+
+
+def outline(board: cs.Equipment) -> NDArray[np.float64]:
+    """Give the inner edge of the frame, (n, 2) [mm], counter-clockwise from the top right corner."""
+    half, size = board.side / 2, board.corner_size
+    if board.corner == "rounded":
+        turn = np.linspace(0.0, np.pi / 2, 60)
+        corner = half - size + size * np.column_stack([np.cos(turn), np.sin(turn)])
+    elif board.corner == "cut_away":
+        corner = np.array([[half, half - size], [half - size, half]])
+    else:
+        corner = np.array([[half, half]])
+    quarters = [corner]
+    for _ in range(3):
+        quarters.append(np.column_stack([-quarters[-1][:, 1], quarters[-1][:, 0]]))
+    return MM * np.concatenate(quarters)
+
+
+def draw_wood(ax: Axes, board: cs.Equipment, frame: float) -> None:
+    """Draw surface, holes, and the frame over them, `frame` mm wide."""
+    edge = outline(board)
+    half = MM * board.side / 2
+    ax.add_patch(Rectangle((-half, -half), 2 * half, 2 * half, color=WOOD, zorder=0))
+    for x, y in pockets(board):
+        ax.add_patch(Circle((x, y), MM * board.pocket_radius, color=HOLE, zorder=1))
+    outer = (half + frame) * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])  # clockwise: the inside stays empty
+    around = Outline.make_compound_path(Outline(np.vstack([outer, outer[:1]])), Outline(np.vstack([edge, edge[:1]])))
+    ax.add_patch(PathPatch(around, facecolor=FRAME, edgecolor="#5c3a20", linewidth=0.6, zorder=2))
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+
+
+def pockets(board: cs.Equipment) -> Iterator[tuple[float, float]]:
+    """Give the centres of the holes [mm]."""
+    centre = MM * (board.side / 2 - board.pocket_offset)
+    return ((x * centre, y * centre) for x in (-1, 1) for y in (-1, 1))
+
+
+def draw_limits(ax: Axes, board: cs.Equipment, width: float) -> None:
+    """Draw the circles that a disc's centre must enter to fall."""
+    for centre in pockets(board):
+        for disc, colour in ((cs.QUEEN, MAN_LIMIT), (cs.STRIKER, STRIKER_LIMIT)):
+            radius = MM * board.capture_radius[disc]
+            ax.add_patch(Circle(centre, radius, fill=False, edgecolor=colour, linewidth=width, zorder=3))
+
+
+def draw_lines(ax: Axes, board: cs.Equipment) -> None:
+    """Draw base lines and end circles or box of each seat, the arrows, and where seat 0 may place the striker."""
+    half, end, offset = (MM * v for v in (board.side / 2, board.base_line_half_length, board.end_circle_offset))
+    front, middle = MM * board.front_line_distance - half, MM * board.base_line_distance - half
+    deep = front - middle  # as far before the striker's centre as the outer line lies behind it
+    for turn in range(4):
+        to_seat = matplotlib.transforms.Affine2D().rotate_deg(90 * turn) + ax.transData
+        style = {"edgecolor": LINE, "linewidth": 0.7, "transform": to_seat, "zorder": 1}
+        if board.end_circle_guard is None:
+            ax.add_patch(Rectangle((-end, middle - deep), 2 * end, 2 * deep, facecolor="#f7c9a0", **style))
+        else:
+            for y in (front, middle - deep):
+                ax.plot([-offset, offset], [y, y], color=LINE, linewidth=0.7, transform=to_seat, zorder=1)
+            for x in (-offset, offset):
+                ax.add_patch(Circle((x, middle), end - offset, facecolor=WOOD, **style))
+                ax.add_patch(Circle((x, middle), MM * board.end_circle_guard, facecolor="#e0968a", **style))
+        if board.arrow_half_width is not None:
+            reach = np.array([half - 75.0, half - 75.0 - 267.0 / np.sqrt(2.0)])
+            ax.plot(reach, -reach, color=LINE, linewidth=0.7, transform=to_seat, zorder=1)
+    for low, high in MM * legal_intervals(board):
+        ax.plot([low, high], [middle, middle], color=PLACES, linewidth=3, solid_capstyle="butt", zorder=4)
+
+
+def draw_discs(ax: Axes, board: cs.Equipment) -> None:
+    """Draw the opening pack and the striker of seat 0."""
+    pos = cs.opening(board).pos.copy()
+    pos[cs.STRIKER] = 0.0, board.base_line_distance - board.side / 2
+    for centre, radius, colour in zip(MM * pos, MM * board.radius, COLOURS, strict=True):
+        ax.add_patch(Circle(tuple(centre), radius, facecolor=colour, edgecolor="black", linewidth=0.5, zorder=5))
+
+
+def draw_board(ax: Axes, name: str, board: cs.Equipment) -> None:
+    """Draw a whole board."""
+    draw_wood(ax, board, 25.0)
+    draw_lines(ax, board)
+    draw_limits(ax, board, 0.8)
+    draw_discs(ax, board)
+    edge = MM * board.side / 2 + 27.0
+    ax.set(xlim=(-edge, edge), ylim=(-edge, edge))
+    sizes = f"striker {2e3 * board.striker_radius:.4g} mm, men {2e3 * board.man_radius:.4g} mm"
+    pocket = f"pocket {2e3 * board.pocket_radius:.4g} mm, friction {board.mu_surface:.2f}"
+    ax.set_title(f"{name}: {describe(name).about}\n{sizes}, {pocket}", fontsize=9, pad=3)
+
+
+def draw_corner(ax: Axes, title: str, board: cs.Equipment) -> None:
+    """Draw the top right corner: a man and a striker as deep in it as the frame lets them."""
+    draw_wood(ax, board, 25.0)
+    draw_limits(ax, board, 1.6)
+    half = MM * board.side / 2
+    for disc, colour in ((cs.QUEEN, MAN_LIMIT), (cs.STRIKER, STRIKER_LIMIT)):
+        radius = MM * board.radius[disc]
+        deepest = half - _from_corner(board, radius)
+        rim = {"fill": False, "edgecolor": colour, "linestyle": (0, (4, 2)), "linewidth": 1.2}
+        ax.add_patch(Circle((deepest, deepest), radius, zorder=4, **rim))
+        ax.plot(deepest, deepest, "+", color=colour, markersize=8, markeredgewidth=1.6, zorder=4)
+    if board.end_circle_guard is None:
+        x, radius = half - MM * board.pocket_offset, MM * board.pocket_radius
+        ax.annotate("", (x - radius, x - 30), (x + radius, x - 30), arrowprops={"arrowstyle": "<->"})
+        strikers = board.pocket_radius / board.striker_radius
+        ax.text(half - 2, x - 37, f"{2 * radius:.1f} mm = {strikers:.2f} strikers", fontsize=9, ha="right", va="center")
+    ax.set_xlim(half - 68, half + 10)
+    ax.set_ylim(half - 68, half + 10)
+    limits = [f"{MM * board.capture_radius[disc]:.1f}" for disc in (cs.QUEEN, cs.STRIKER)]
+    ax.set_title(f"{title}\nman {limits[0]} mm, striker {limits[1]} mm", fontsize=9, pad=3)
+
+
+def _from_corner(board: cs.Equipment, radius: float) -> float:
+    """Give how far from each cushion the centre of a disc is that lies as deep in a corner as it can [mm]."""
+    size = MM * board.corner_size
+    if board.corner == "rounded" and size > radius:
+        return size - (size - radius) / np.sqrt(2.0)
+    if board.corner == "cut_away":
+        return max(radius, size / 2 + radius / np.sqrt(2.0))
+    return radius
+
+
+def draw() -> None:
+    """Draw the picture."""
+    figure = Figure(figsize=(9.6, 13.0), dpi=100, layout="constrained")
+    boards, corners, words = figure.subfigures(3, 1, height_ratios=[9.8, 2.7, 0.5])
+    for ax, (name, board) in zip(boards.subplots(2, 2).flat, PRESETS.items(), strict=True):
+        draw_board(ax, name, board)
+    for ax, (title, board) in zip(corners.subplots(1, 4).flat, CORNERS.items(), strict=True):
+        draw_corner(ax, title, board)
+    meaning = [
+        Line2D([], [], color=MAN_LIMIT, linewidth=1.6, label="a man falls when his centre is in here"),
+        Line2D([], [], color=STRIKER_LIMIT, linewidth=1.6, label="the striker falls when its centre is in here"),
+        Line2D([], [], color=MAN_LIMIT, linestyle=(0, (4, 2)), marker="+", label="man deep in the corner"),
+        Line2D([], [], color=STRIKER_LIMIT, linestyle=(0, (4, 2)), marker="+", label="striker deep in the corner"),
+        Line2D([], [], color=PLACES, linewidth=3, label="where the striker's centre may be placed"),
+    ]
+    words.legend(handles=meaning, loc="center", ncols=3, fontsize=9, frameon=False)
+    figure.savefig(PICTURE, pil_kwargs={"optimize": True})
+
+
+def breaks() -> str:
+    """Play the default break on each board and give a table of what came of it."""
+    boards = PRESETS | {title: board for title, board in CORNERS.items() if board not in PRESETS.values()}
+    rows = []
+    for name, board in boards.items():
+        summary = cs.BreakStudy(equipment=board, strokes=BREAKS, seed=1).summarise()
+        shares = (summary.probability(key) for key in ("any", "striker"))
+        cells = [f"{100 * share:.2f} % ({100 * low:.2f} to {100 * high:.2f})" for share, low, high in shares]
+        men = np.average(np.arange(20), weights=summary.counts.n_pocketed)
+        rows.append([name, *cells, f"{men:.3f}", f"{summary.counts.strokes - summary.counts.ok}"])
+    return table(("board", "pockets a man or the queen", "pockets the striker", "men and queen", "status not 0"), rows)
+
+
+def field_table() -> str:
+    """Give a table of all fields: unit, what is allowed, the ICF's value, meaning."""
+    meanings, rows = attributes(), []
+    for field in fields(cs.Equipment):
+        name = field.name
+        value = getattr(ICF, name)
+        shown = '"none"' if value is None else f'"{value}"' if isinstance(value, str) else f"{value:g}"
+        rows.append([f"`{name}`", unit_of(name), f"`{shown}`", allowed(name), meanings[name]])
+    return table(("field", "unit", "icf", "allowed", "meaning"), rows)
+
+
+def allowed(name: str) -> str:
+    """Say what a field may be."""
+    if name == "name":
+        return "text; default: the file's name"
+    if name in WORDS:
+        return ", ".join(f'`"{word}"`' for word in WORDS[name])
+    words = "20 numbers > 0" if name in EACH_DISC else NUMBERS[name].allowed.partition(":")[0]
+    unit = unit_of(name)
+    words = words.removesuffix(f" {unit}") if unit else words
+    return words.replace("a finite number", "a number") + (', `"none"`' if name in OPTIONAL else "")
+
+
+def attributes() -> dict[str, str]:
+    """Give what the class says of each field, in one line, without its unit."""
+    section = inspect.cleandoc(cs.Equipment.__doc__ or "").partition("Attributes\n----------\n")[2]
+    found: dict[str, str] = {}
+    for entry in re.split(r"\n(?=\S)", section):
+        names, _, text = entry.partition("\n")
+        words = re.sub(r",? \[(m|kg|s|m/s|m/s\^2)\]", "", " ".join(text.split()))
+        found |= dict.fromkeys(names.partition(" : ")[0].split(", "), words)
+    return found
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Write a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def filled(page: str, name: str, text: str) -> str:
+    """Put a text between the marks of the page that have its name."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    before, rest = page.split(begin)
+    return f"{before}{begin}{text}\n{end}{rest.split(end)[1]}"
+
+
+def main() -> None:
+    """Make everything anew."""
+    draw()
+    page = PAGE.read_text(encoding="utf-8")
+    for name, text in (("fields", field_table()), ("breaks", breaks())):
+        page = filled(page, name, text)
+    PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
