@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from carromsim.calibration import Calibration, Measurements, calibrate
     from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment
     from carromsim.layouts import Layout, arrange, opening, random_layout
     from carromsim.outcomes import Outcomes
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from carromsim.surfaces import SURFACES, Surface, surface
 
 _HOME = {
+    **dict.fromkeys(("Calibration", "Measurements", "calibrate"), "calibration"),
     **dict.fromkeys(("BLACK", "N_DISCS", "QUEEN", "STRIKER", "WHITE", "Equipment"), "equipment"),
     **dict.fromkeys(("Layout", "arrange", "opening", "random_layout"), "layouts"),
     "Outcomes": "outcomes",
@@ -41,9 +43,11 @@ __all__ = [
     "SURFACES",
     "WHITE",
     "BreakStudy",
+    "Calibration",
     "Equipment",
     "Grid",
     "Layout",
+    "Measurements",
     "Normal",
     "Outcomes",
     "Run",
@@ -52,6 +56,7 @@ __all__ = [
     "Truncated",
     "Uniform",
     "arrange",
+    "calibrate",
     "load_study",
     "open_run",
     "opening",

@@ -25,8 +25,8 @@ def key_lines(text: str) -> dict[Path, int]:
     Returns
     -------
     dict of tuple of str to int
-        By the path from the top, such as ("equipment", "e_disc"): the line, from 1, where it is named first. Keys
-        inside a value's braces are not listed.
+        By the path from the top, such as ("equipment", "e_disc"): the line, from 1, where it is named first. Tables of
+        an array are numbered from 0, as ("slide", "0", "speed"). Keys inside a value's braces are not listed.
     """
     lines: dict[Path, int] = {}
     for path, line, _ in _statements(text):
@@ -54,11 +54,14 @@ def key_comments(text: str) -> dict[Path, str]:
 def _statements(text: str) -> Iterator[tuple[Path, int, str]]:
     """Yield for every table's heading and every key: its path from the top, its line and the comment behind it."""
     table: Path = ()
+    last: dict[Path, int] = {}
     at = _after_blank(text, 0)
     while at < len(text):
         line, comment = text.count("\n", 0, at) + 1, ""
         if text[at] == "[":
-            table, at = _path(text, at + (2 if text.startswith("[[", at) else 1))
+            one_more = text.startswith("[[", at)
+            table, at = _path(text, at + 1 + one_more)
+            table = _numbered(table, last, one_more)
             path, at = table, text.find("\n", at)
             at = len(text) if at < 0 else at
         else:
@@ -75,6 +78,18 @@ def line_of(lines: Mapping[Path, int], *path: str) -> int:
         if path[:length] in lines:
             return lines[path[:length]]
     return 1
+
+
+def _numbered(path: Path, last: dict[Path, int], one_more: bool) -> Path:
+    """Put behind each array of tables on the path the number of its last table; `one_more` begins a new one."""
+    found: Path = ()
+    for depth, part in enumerate(path, 1):
+        found += (part,)
+        if one_more and depth == len(path):
+            last[found] = last.get(found, -1) + 1
+        if found in last:
+            found += (str(last[found]),)
+    return found
 
 
 def _after_blank(text: str, at: int) -> int:

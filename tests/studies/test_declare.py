@@ -238,7 +238,9 @@ j = 2
 [[k]]
 l.m = 3
 [[k]]
-l.m = 4'''.replace(r"\'\'\'", "'''")
+l.m = 4
+[k.n]
+o = 5'''.replace(r"\'\'\'", "'''")
 
 
 def test_the_lines_of_keys_are_found() -> None:
@@ -254,8 +256,14 @@ def test_the_lines_of_keys_are_found() -> None:
         ("g", "h.i"): 16,
         ("g", "h.i", "j"): 17,
         ("k",): 18,
-        ("k", "l"): 19,
-        ("k", "l", "m"): 19,
+        ("k", "0"): 18,
+        ("k", "0", "l"): 19,
+        ("k", "0", "l", "m"): 19,
+        ("k", "1"): 20,
+        ("k", "1", "l"): 21,
+        ("k", "1", "l", "m"): 21,
+        ("k", "1", "n"): 22,
+        ("k", "1", "n", "o"): 23,
     }
     lines = key_lines(TRICKY)
     assert line_of(lines, "g", "h.i", "unknown", "deep") == 16
