@@ -1,4 +1,4 @@
-"""A hundred thousand random strokes, each of which must end within the limits."""
+"""A hundred thousand random strokes, each of which must end within the limits: any equipment, and each preset."""
 
 import subprocess
 import sys
@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from carromsim.equipment import PRESETS
+
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "soak.py"
 
 
 @pytest.mark.slow
-def test_random_strokes_all_end_well() -> None:
-    done = subprocess.run(
-        [sys.executable, SCRIPT, "--strokes", "100000", "--seed", "3"], capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize("options", [[], *(["--preset", name] for name in PRESETS)], ids=["any", *PRESETS])
+def test_random_strokes_all_end_well(options: list[str]) -> None:
+    command = [sys.executable, SCRIPT, "--strokes", "100000", "--seed", "3", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
