@@ -38,9 +38,15 @@ class Motion(NamedTuple):
     """(n, 20) [rad/s]"""
 
 
+FACES = [(1.0, 0.0), (1.0, 0.0), (0.95, 0.0), (0.89, 0.0), (0.9, 0.5), (1.0, 0.9)]
+"""A few of them only, because each needs a table of its own."""
+
+
 def equipment(rng: np.random.Generator) -> cs.Equipment:
-    """Return ICF equipment with coefficients from all of their range, extremes included."""
-    return cs.Equipment.preset("icf").replace(
+    """Return ICF equipment with coefficients from all of their range, extremes included; often with unequal discs."""
+    corner = str(rng.choice(["rounded", "right_angled", "cut_away"]))
+    face, face_hole = FACES[rng.integers(len(FACES))]
+    eq = cs.Equipment.preset("icf").replace(
         name="soak",
         man_radius=rng.uniform(0.0127, 0.0159),
         man_mass=rng.uniform(0.002, 0.006),
@@ -56,13 +62,19 @@ def equipment(rng: np.random.Generator) -> cs.Equipment:
         v_c_cushion=rng.choice([0.0, 0.1, rng.uniform(0.0, 10.0)]),
         capture_rule=str(rng.choice(["tipping", "centre"])),
         fall_height=rng.choice([0.0, 0.004, rng.uniform(0.0, 0.1)]),
-        corner=str(rng.choice(["rounded", "right_angled"])),
-        corner_size=rng.choice([0.02225, rng.uniform(0.0, 0.37)]),
+        corner=corner,
+        corner_size=rng.choice([0.02225, rng.uniform(0.0, 0.2 if corner == "cut_away" else 0.37)]),
+        face=face,
+        face_hole=face_hole,
         contact=str(rng.choice(["compliant", "compliant", "compliant", "sequential"])),
         force_law=str(rng.choice(["hertz", "linear"])),
         t_contact=rng.choice([1e-4, 10.0 ** rng.uniform(-6.0, -3.3)]),
         contact_steps=int(rng.choice([10, 20, 40])),
     )
+    if rng.integers(3) > 0:
+        return eq
+    radius, mass = eq.radius * rng.uniform(0.8, 1.0, 20), eq.mass * 2.0 ** rng.uniform(-1.0, 1.0, 20)
+    return eq.replace(disc_radius=tuple(radius), disc_mass=tuple(mass))
 
 
 def breaks(rng: np.random.Generator, eq: cs.Equipment, n: int, seed: int) -> tuple[Motion, cs.Outcomes]:
@@ -103,7 +115,11 @@ def melee(rng: np.random.Generator, eq: cs.Equipment, n: int, seed: int) -> tupl
 
 
 def in_corner(pos: np.ndarray, eq: cs.Equipment) -> np.ndarray:
-    """Return how far discs (n, 20, 2), given by |x| and |y|, are beyond the rounded corners [m]; -1 elsewhere."""
+    """Return how far discs (n, 20, 2), given by |x| and |y|, are beyond the corners [m]; -1 where there is none."""
+    if eq.corner == "cut_away":
+        return (pos.sum(axis=-1) - (eq.side - eq.corner_size)) / np.sqrt(2.0) + eq.radius
+    if eq.corner == "right_angled":
+        return np.full(pos.shape[:2], -1.0)
     bent = pos - (0.5 * eq.side - eq.corner_size)
     room = eq.corner_size - eq.radius
     inside = (np.min(bent, axis=-1) > 0.0) & (room > 0.0)
@@ -117,8 +133,7 @@ def faults(begin: Motion, out: cs.Outcomes, eq: cs.Equipment) -> np.ndarray:
     gone = np.isnan(out.pos[..., 0])
     with np.errstate(invalid="ignore"):
         wrong |= np.any(np.abs(out.pos) > limit[:, np.newaxis], axis=(1, 2))
-        if eq.corner == "rounded":
-            wrong |= np.any(in_corner(np.abs(out.pos), eq) > OUTSIDE, axis=1)
+        wrong |= np.any(in_corner(np.abs(out.pos), eq) > OUTSIDE, axis=1)
         wrong |= deepest(out.pos, eq) > OVERLAP
     wrong |= np.any(gone != ((out.pocket >= 0) | np.isnan(begin.pos[..., 0])), axis=1)
     wrong |= np.any(np.isnan(out.pocket_time) != (out.pocket < 0), axis=1)

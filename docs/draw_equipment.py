@@ -180,7 +180,7 @@ def draw() -> None:
         Line2D([], [], color=PLACES, linewidth=3, label="where the striker's centre may be placed"),
     ]
     words.legend(handles=meaning, loc="center", ncols=3, fontsize=9, frameon=False)
-    figure.savefig(PICTURE, pil_kwargs={"optimize": True})
+    figure.savefig(PICTURE, metadata={"Software": None}, pil_kwargs={"optimize": True})
 
 
 def breaks() -> str:

@@ -40,13 +40,13 @@ def firm_events(scene: Scene, rng: np.random.Generator, most: int) -> tuple[list
     return firm, np.inf if len(firm) < most else firm[-1][0]
 
 
-def compare(scene: Scene, rng: np.random.Generator, most: int) -> int:
+def compare(scene: Scene, rng: np.random.Generator, most: int, time_error: float = TIME_ERROR) -> int:
     """Compare the firm events, and the state somewhere among them; return how many there were."""
     firm, end = firm_events(scene, rng, most)
     got = events(scene.play())
     assert [event[1:] for event in got[: len(firm)]] == [event[1:] for event in firm]
     for mine, twin in zip(got, firm, strict=False):
-        assert abs(mine[0] - twin[0]) <= TIME_ERROR, (mine, twin)
+        assert abs(mine[0] - twin[0]) <= time_error, (mine, twin)
     if end == np.inf:
         assert len(got) == len(firm)
     if firm:

@@ -47,6 +47,30 @@ def test_the_first_contact_is_the_same_in_both_modes() -> None:
         assert one.first_hit_direct.min() == 1
 
 
+def test_the_striker_crosses_the_front_line_if_but_for_a_moment() -> None:
+    """The pack throws him back; when he hits it he lacks so much of the line."""
+    scene = touching_break(ICF)
+    first = events(scene.play())[0][0]
+    scene.pos[STRIKER, 1] = scene.play(first).pos[0, STRIKER, 1] - 0.01
+    front_line = ICF.front_line_distance - 0.5 * ICF.side
+    for lack, crosses in ((2e-5, 1), (5e-4, 0)):
+        shift = front_line - lack - (scene.pos[STRIKER, 1] + 0.01 - ICF.striker_radius)
+        out = scene.moved(np.array([0.0, shift])).play(until=0.01)
+        assert out.vel[0, STRIKER, 1] < -0.3
+        assert out.crossed_front_line[0] == crosses
+
+
+def test_the_surface_brakes_during_a_burst() -> None:
+    """A hundred times as much as in play, so that a tenth of a millisecond shows."""
+    smooth = plain(e_disc=1.0)
+    scene = row_of([A, B, C], smooth, [1e-7, 0.0])
+    scene.vel[A, 0] = 2.0
+    rough = Scene(smooth.replace(mu_surface=10.0), scene.pos, scene.vel, scene.omega)
+    for wait in (3e-4, 2e-3):
+        loss = scene.play(wait).vel[0, C, 0] - rough.play(wait).vel[0, C, 0]
+        assert loss == pytest.approx(10.0 * smooth.gravity * wait, rel=1e-3)
+
+
 @laws
 def test_the_clock_stops_anywhere_in_a_burst(law: str) -> None:
     """Stopped at more and more of it: places and energies follow on, and what is recorded is what the whole has."""

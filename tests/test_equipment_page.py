@@ -79,7 +79,7 @@ def test_the_outline_is_the_edge_of_the_board(script: ModuleType, corner: str, s
     assert area == pytest.approx(740.0**2 - missing, abs=4.0)
 
 
-@pytest.mark.parametrize("corner", ["rounded", "right_angled"])
+@pytest.mark.parametrize("corner", ["rounded", "right_angled", "cut_away"])
 @pytest.mark.parametrize("disc", [cs.STRIKER, cs.QUEEN])
 def test_a_disc_in_the_corner_is_drawn_where_it_meets_the_frame(script: ModuleType, corner: str, disc: int) -> None:
     board = cs.Equipment.preset("icf").replace(corner=corner, pocket_radius=0.0)

@@ -50,8 +50,8 @@ def would_touch_frame(scene: Scene, i: int, vx: float, vy: float, duration: floa
     x, y = scene.px[i], scene.py[i]
     fastest = math.sqrt(max(vx * vx + vy * vy, scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]))
     far = fastest * duration
-    free, bend = scene.half_side - scene.radius[i] - far, scene.half_side - scene.corner_size
-    if max(abs(x), abs(y)) < free and min(abs(x), abs(y)) < bend:
+    free = scene.half_side - scene.radius[i] - far
+    if max(abs(x), abs(y)) < free and min(abs(x), abs(y)) < scene.bend[i] - far:
         return False
     for place in range(CORNER + 1):
         overlap, nx, ny = frame_overlap(scene, i, x, y, place)

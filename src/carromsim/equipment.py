@@ -75,7 +75,7 @@ class Equipment:
     striker_radius, striker_mass : float
         Of the striker [m], [kg].
     disc_radius, disc_mass : tuple of 20 float, optional
-        Disc by disc, striker first, in place of the four above [m], [kg]; but t_contact is that of two men of man_mass.
+        Disc by disc, striker first, in place of the four above [m], [kg].
     face : float
         Radius of the face on which a disc slides, in units of its own: less than 1 if its edges are rounded.
     face_hole : float
@@ -94,8 +94,8 @@ class Equipment:
         What happens where more than two discs are in touch at once, as in the break of a pack: "compliant",
         contact forces for as long as they last; or "sequential", hits of two discs one after the other.
     t_contact : float
-        How long the elastic hit of two men lasts [s], at 3 m/s if the force law is Hertz's. Never measured; for wood
-        and acrylic 50 to 200 us by the theory of elasticity.
+        How long the elastic hit of two men of man_mass lasts [s], at 3 m/s if the force law is Hertz's. Never measured;
+        for wood and acrylic 50 to 200 us by the theory of elasticity.
     force_law : str
         Of such contacts: "hertz", force ~ overlap^1.5 (crowned rims), or "linear" (flat rims).
     contact_steps : float

@@ -19,7 +19,7 @@ singularity (eps = 1, where the centre of rotation crosses the rim), so that it 
 
 There is a fixed ratio for gamma (1 + kappa + kappa^2) > 3/2 and kappa < 1. Where either is nearly an equality, v / w
 hardly changes during a motion, and the table is indexed by a root of u to hold all ratios. Errors, relative to the
-start, against quadrature with 70 digits: 1e-8 for a / R >= 0.95 and kappa <= 0.85, 1e-6 for a / R >= 0.89 and
+start, against quadrature with 70 digits: 1e-8 for a / R >= 0.95 and kappa <= 0.8, 1e-6 for a / R >= 0.89 and
 kappa <= 0.9.
 """
 
