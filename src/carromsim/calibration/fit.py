@@ -35,7 +35,16 @@ _ROUNDING = 8.0 * np.finfo(np.float64).eps
 
 _LOW, _HIGH = np.array([LIMITS[name] for name in NAMES]).T
 
-_MOST_STEPS = 100
+_ANCHOR = 1e-3
+"""Pull of each unknown towards where its fit begins, in standard errors per unit: nothing against any measurement, but
+enough to keep in place what no measurement depends on."""
+
+_SLIPPERY = 0.02
+
+_TOLERANCE = 1e-7
+"""Of chi-square and of the unknowns, relative. Finer, a fit creeps along where contacts begin to stick."""
+
+_MOST_STEPS = 60
 """Of a fit; most take five. Where friction and speeds are known by their ratio only, there is no end to be reached."""
 
 
@@ -94,10 +103,10 @@ class _Group:
     """All measurements of one kind as arrays."""
 
     def __init__(self, kind: str, rows: Sequence[Measurement], places: Sequence[int], equipment: Equipment) -> None:
-        self.kind, self.count = KINDS[kind], len(rows)
+        self.kind = KINDS[kind]
         self.keys = [key for key in self.kind.measured if any(key in row.values for row in rows)]
         table = {key: np.array([row.values.get(key, np.nan) for row in rows]) for key in self.kind.measured}
-        self.first = self.kind.start(table, equipment.mu_surface * equipment.gravity)
+        self.first = self.kind.start(table, max(equipment.mu_surface, 0.02) * equipment.gravity)
         data = np.array([table[key] for key in self.keys])
         self.seen = ~np.isnan(data)
         self.data = data[self.seen]
@@ -136,6 +145,15 @@ def _setting(equipment: Equipment, given: dict[str, FloatArray]) -> Setting:
     )
 
 
+def slippery(coefficients: FloatArray) -> FloatArray:
+    """Give the coefficients with rims that hardly rub, as a start of a fit.
+
+    Where rims stick, no measurement depends on their friction, and no slope leads to a better one; where they slide,
+    some slope does.
+    """
+    return np.where([name in ("mu_disc", "mu_cushion") for name in NAMES], _SLIPPERY, coefficients)
+
+
 class Problem:
     """Chi-square of all measurements as a function of coefficients and unseen true values."""
 
@@ -150,6 +168,10 @@ class Problem:
         """Of each residual: the measurement that it belongs to."""
         self.touched = frozenset[str]().union(*(group.kind.coefficients for group in self.groups))
         """Coefficients on which some measurement may depend."""
+
+    def best(self, starts: Sequence[FloatArray], fixed: int | None = None, unseen: FloatArray | None = None) -> Fit:
+        """Fit from several places, as `fit` does, and take the best."""
+        return min((self.fit(start, fixed, unseen) for start in starts), key=lambda fit: fit.chi2)
 
     def fit(self, coefficients: FloatArray, fixed: int | None = None, unseen: FloatArray | None = None) -> Fit:
         """Find the least chi-square.
@@ -176,12 +198,16 @@ class Problem:
             full[columns] = x
             return full
 
+        start = np.clip(whole[columns], low, high)
+        anchor = _ANCHOR * np.identity(len(columns))
         found = least_squares(
-            lambda x: self.residuals(filled(x)),
-            np.clip(whole[columns], low, high),
-            jac=lambda x: self.jacobian(filled(x))[:, columns],
+            lambda x: np.append(self.residuals(filled(x)), _ANCHOR * (x - start)),
+            start,
+            jac=lambda x: np.vstack([self.jacobian(filled(x))[:, columns], anchor]),
             bounds=(low, high),
             method="dogbox",
+            ftol=_TOLERANCE,
+            xtol=_TOLERANCE,
             max_nfev=_MOST_STEPS,
         )
         best = filled(found.x)

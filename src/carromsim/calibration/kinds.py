@@ -65,8 +65,6 @@ class Kind:
 
     Attributes
     ----------
-    about : str
-        One line for people.
     measured : mapping of str to Quantity
         What may be measured, by key.
     law : callable
@@ -86,7 +84,6 @@ class Kind:
         Keys that say "striker" or "man", and their defaults.
     """
 
-    about: str
     measured: Mapping[str, Quantity]
     law: laws.Law
     coefficients: frozenset[str]
@@ -151,11 +148,9 @@ def _slide_misses(keys: Set[str]) -> str:
     if "deceleration" in keys:
         clash = keys & {"distance", "time"}
         return f"deceleration comes from the same film as {' and '.join(sorted(clash))}: leave one out" if clash else ""
-    return (
-        ""
-        if len(keys & {"speed", "distance", "time"}) >= 2
-        else "needs two of speed, distance and time, or deceleration"
-    )
+    if len(keys & {"speed", "distance", "time"}) >= 2:
+        return ""
+    return "needs two of speed, distance and time, or deceleration"
 
 
 def _cushion_misses(keys: Set[str]) -> str:
@@ -185,8 +180,7 @@ def _runs_misses(keys: Set[str]) -> str:
 
 
 KINDS: Mapping[str, Kind] = {
-    "slide": Kind(
-        about="a disc slides to rest",
+    "slide": Kind(  # a disc slides to rest
         measured={
             "speed": _SPEED,
             "distance": _DISTANCE,
@@ -200,8 +194,7 @@ KINDS: Mapping[str, Kind] = {
         missing=_slide_misses,
         given={"over_time": _OVER_TIME},
     ),
-    "cushion": Kind(
-        about="a disc without spin rebounds from the frame",
+    "cushion": Kind(  # a disc without spin rebounds from the frame
         measured={
             "speed_in": Quantity("m/s", 0.05, 30.0, 0.03, 0.01),
             "speed_out": _SPEED,
@@ -216,8 +209,7 @@ KINDS: Mapping[str, Kind] = {
         missing=_cushion_misses,
         given={"over_time": _OVER_TIME},
     ),
-    "hit": Kind(
-        about="a disc hits a resting one head-on",
+    "hit": Kind(  # a disc hits a resting one head-on
         measured={
             "speed": _SPEED,
             "speed_after": _SIGNED_SPEED,
@@ -233,8 +225,7 @@ KINDS: Mapping[str, Kind] = {
         given={"over_time": _OVER_TIME, "mass": _MASS, "target_mass": _MASS},
         discs={"disc": "striker", "target": "man"},
     ),
-    "cut": Kind(
-        about="a disc without spin hits a resting one off-centre",
+    "cut": Kind(  # a disc without spin hits a resting one off-centre
         measured={
             "cut": Quantity("rad", 0.0, math.radians(85.0), math.radians(1.5)),
             "throw": _ANGLE,
@@ -249,8 +240,7 @@ KINDS: Mapping[str, Kind] = {
         given={"over_time": _OVER_TIME},
         discs={"target": "man"},
     ),
-    "runs": Kind(
-        about="the laws' run test: a striker runs to and fro between base line and frames",
+    "runs": Kind(  # the laws' run test: a striker runs to and fro between the frames
         measured={
             "runs": Quantity("", 0.1, 40.0, 0.05),
             "speed": Quantity("m/s", 0.1, 30.0, 0.03, 0.01),

@@ -7,13 +7,10 @@ what they cannot tell at all.
 import math
 from dataclasses import dataclass
 
-from carromsim.calibration.fit import LIMITS, NAMES, Fit, Problem, find_root
-from carromsim.calibration.laws import FloatArray
+from carromsim.calibration.fit import LIMITS, NAMES, Fit, Problem, find_root, slippery
 
 _FLAT = 0.02
 """Rise of chi-square, relative to the limit's, half way to an end; a parabola has 0.25."""
-
-_MOST_STEPS = 60
 
 
 @dataclass(frozen=True)
@@ -63,9 +60,10 @@ class Profile:
         """Give chi-square at a value of the coefficient, less its minimum, >= 0."""
         if value not in self.fits:
             near = self.fits[min(self.fits, key=lambda known: abs(known - value))]
-            start: FloatArray = near.coefficients.copy()
-            start[self.index] = value
-            self.fits[value] = self.problem.fit(start, self.index, near.unseen)
+            starts = [near.coefficients.copy(), slippery(near.coefficients)]
+            for start in starts:
+                start[self.index] = value
+            self.fits[value] = self.problem.best(starts, self.index, near.unseen)
         return max(self.fits[value].chi2 - self.best.chi2, 0.0)
 
     @property
@@ -89,7 +87,7 @@ class Profile:
         low, high = self.limits
         first = min(max(1.02 * math.sqrt(limit) * self.guess, 1e-4 * (high - low)), 0.25 * (high - low))
         inside, step = value, math.copysign(first, last - value)
-        for _ in range(_MOST_STEPS):
+        while True:  # each step is a quarter of the way so far, or more
             outside = inside + step
             if abs(outside - value) >= abs(last - value):
                 outside = last
@@ -99,7 +97,7 @@ class Profile:
             if outside == last:
                 return last, True
             further = 1.2 * (math.sqrt(limit / max(rise, 1e-12)) - 1.0)  # as if it were a parabola
-            inside, step = outside, (outside - value) * min(max(further, 0.1), 2.0)
+            inside, step = outside, (outside - value) * min(max(further, 0.25), 2.0)
         width = abs(outside - value)
         root = find_root(lambda x: math.sqrt(self.rise(x)) - math.sqrt(limit), inside, outside, 3e-3 * width)
         return root, False

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from carromsim.calibration.fit import LIMITS, NAMES, Fit, Problem, tail_probability
+from carromsim.calibration.fit import LIMITS, NAMES, Fit, Problem, slippery, tail_probability
 from carromsim.calibration.laws import FloatArray
 from carromsim.calibration.measurements import Measurements
 from carromsim.calibration.profile import Profile, Range
@@ -223,7 +223,8 @@ class Calibration:
 def judge(measurements: Measurements) -> Calibration:
     """Fit all coefficients and judge each."""
     problem = Problem(measurements)
-    best = _best(problem, measurements.equipment)
+    usual = np.array([getattr(measurements.equipment, name) for name in NAMES])
+    best = problem.best([slippery(usual), usual])
     for _ in range(_MOST_RESTARTS):
         slopes = problem.slopes(best)
         dof = _freedom(slopes, best)
@@ -242,13 +243,6 @@ def judge(measurements: Measurements) -> Calibration:
     found = {name: _judged(name, one) for name, one in zip(NAMES, ranges, strict=True)}
     worst = _worst(problem, best, measurements) if dof > 0 else None
     return Calibration(measurements, found, best.chi2, dof, p_value, widened, worst)
-
-
-def _best(problem: Problem, equipment: Equipment) -> Fit:
-    """Fit from two places: where rims stick, chi-square does not depend on their friction, and no slope leads down."""
-    usual = np.array([getattr(equipment, name) for name in NAMES])
-    slippery = np.where([name in ("mu_disc", "mu_cushion") for name in NAMES], 0.02, usual)
-    return min((problem.fit(start) for start in (slippery, usual)), key=lambda fit: fit.chi2)
 
 
 def _freedom(slopes: FloatArray, best: Fit) -> int:
