@@ -162,7 +162,8 @@ def test_no_contact_attracts(hertz: bool, mass: float, e: float, overlap: float,
         root = 2.0 * zeta * math.sqrt(mass * force.stiffness)
         rate = zeta * math.sqrt(5.0 * mass * force.stiffness) * overlap**0.25 if hertz else root
         spring = force.stiffness * (overlap**1.5 if hertz else overlap)
-        assert found == pytest.approx(spring + rate * reached, rel=1e-9, abs=1e-12 + 1e-9 * (spring + rate * abs(closing)))
+        rounding = 1e-12 + 1e-9 * (spring + rate * abs(closing))
+        assert found == pytest.approx(spring + rate * reached, rel=1e-9, abs=rounding)
 
 
 @given(st.floats(1e-30, 1e30))
