@@ -263,7 +263,7 @@ def move_off_frame(scene: Scene) -> None:
 
 @kernel
 def let_go(scene: Scene, t: float) -> None:
-    """Leave no disc beyond the frame, and no overlap of two that is deeper than the event loop lets them push."""
+    """End all contacts; leave no disc beyond the frame, and no overlap that is deeper than the event loop allows."""
     move_off_frame(scene)
     deep = False
     for k in range(scene.n_touching):
@@ -271,11 +271,13 @@ def let_go(scene: Scene, t: float) -> None:
         if j < CUSHION:
             rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
             if scene.radius[i] + scene.radius[j] - math.sqrt(rx * rx + ry * ry) > scene.push_overlap:
-                scene.contact_on[i, j] = 0
+                end_contact(scene, i, j)
                 deep = True
     for _ in range(30 if deep else 0):
         part(scene, t)
         move_off_frame(scene)
+    for k in range(scene.n_touching):
+        end_contact(scene, scene.touch_i[k], scene.touch_j[k])
 
 
 @kernel
@@ -285,8 +287,6 @@ def end_burst(scene: Scene, t: float) -> None:
     if scene.live == 0:  # else the clock is stopped while discs are pressed together
         let_go(scene, t)
     take_back_gain(scene)
-    for k in range(scene.n_touching if scene.live == 0 else 0):  # if it is live, the clock was stopped
-        end_contact(scene, scene.touch_i[k], scene.touch_j[k])
     for i in range(N_DISCS):
         if scene.active[i] == 1:
             launch(scene, i, t, scene.px[i], scene.py[i], scene.vx[i], scene.vy[i], scene.spin[i])
