@@ -79,6 +79,7 @@ class CannotPay(IntEnum):
 
     OWE = 0
     MINUS_POINT = 1
+    FORGET = 2
 
 
 class Decline(IntEnum):

@@ -147,9 +147,7 @@ class Layer(ABC):
         below, here = self._inherited(), self.own()
         if self.name is not None and "name" not in here.values:
             here.values["name"], here.sources["name"] = self.name, Source(self.label, 1, "name of the file")
-        return Reading(
-            below.values | here.values, below.sources | here.sources, below.problems + here.problems
-        )
+        return Reading(below.values | here.values, below.sources | here.sources, below.problems + here.problems)
 
     def _inherited(self) -> Reading:
         base = self.given.get("extends", self.extends)
