@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from carromsim.cli.app import BadInput, Failed, app
-from carromsim.cli.rules import rules, ruleset_of
+from carromsim.cli.printing import print_json
+from carromsim.cli.rules import rules, rules_of
 
 if TYPE_CHECKING:
     from carromsim.rules.cases import Mismatch
@@ -60,7 +61,7 @@ def adjudicate(
     except CaseError as error:
         raise BadInput(str(error)) from None
     if json:
-        sys.stdout.write(json_format.dumps({"ruleset": laws.name, **ruling}, indent=2) + "\n")
+        print_json({"ruleset": laws.name, **ruling})
     else:
         sys.stdout.write("\n".join(_told(laws, ruling)) + "\n")
 
@@ -93,8 +94,7 @@ def check(
         raise BadInput(f"{cases}: {error}") from None
     wrong = [name for name, differences in found.items() if differences]
     if json:
-        told = {"cases": len(given), "as_expected": len(given) - len(wrong), "differences": _plain(found)}
-        sys.stdout.write(json_format.dumps(told, indent=2) + "\n")
+        print_json({"cases": len(given), "as_expected": len(given) - len(wrong), "differences": _plain(found)})
     else:
         for difference in (each for differences in found.values() for each in differences):
             sys.stdout.write(f"{difference.case}  {difference.field}: {_compared(difference)}\n")
@@ -118,11 +118,11 @@ def _read(file: Path | None) -> list[dict[str, Any]]:
 
 def _ruleset(option: str | None, case: dict[str, Any]) -> "RuleSet":
     if option is not None:
-        return ruleset_of(option)
+        return rules_of(option, "--ruleset")
     named = case.get("ruleset")
     if not isinstance(named, str):
         raise BadInput(f"{case['id']}: ruleset: missing; name one there or with --ruleset")
-    return ruleset_of(named, f"{case['id']}: ruleset")
+    return rules_of(named, f"{case['id']}: ruleset")
 
 
 def _told(laws: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
