@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from carromsim.equipment import PRESETS
+from carromsim.rules.records import board_state
 from carromsim.rules.ruleset import KEYS, NAMES, RuleSet, RuleSetError
 from carromsim.rules.ruleset_fields import Number, Word, YesNo
 from carromsim.rules.ruleset_groups import GROUPS, KINDS
@@ -70,7 +71,7 @@ queen penalty_voids_cover true true false false false
 queen value 5 5 3 5 5
 queen cutoff 24 24 22 absent absent
 end own_last return_and_due return_and_due lose finish continue
-end opponent_last return_and_due return_and_due opponent_wins opponent_wins continue
+end opponent_last return_and_due return_and_due opponent_wins_with_queen opponent_wins continue
 end fixed_points 3 3 3 3 3
 end fixed_points_from_cutoff 1 1 1 1 1
 end demand_points false false true false false
@@ -257,7 +258,7 @@ def test_a_rule_set_cannot_be_changed_and_survives_pickle() -> None:
         (
             {"queen.value": -1, "turn.striker_ends": 1, "name": 3},
             "impossible rule set, 3 problems: name = 3: must be a string; "
-            "turn.striker_ends = 1: must be true or false; queen.value = -1: must be a whole number from 0 to 30",
+            "turn.striker_ends = 1: must be true or false; queen.value = -1: must be a whole number from 0 to 100",
         ),
         (
             {"queen.cover": "none", "queen.opening": "none"},
@@ -303,27 +304,29 @@ def test_every_field_refuses_what_is_not_its_kind(key: str) -> None:
 
 
 def test_every_value_within_limits_fits_the_kernel() -> None:
-    whole = {key: kind for key, kind in KINDS.items() if isinstance(kind, Number)}
-    limits = np.iinfo(np.int16)
-    for key, kind in whole.items():
-        assert limits.min <= kind.low <= kind.high < laws.NEVER, key
-    # A board's points have 8 bits: nine men, the queen, and two points on demand; or a fixed result and those two.
-    most = laws.MEN * KINDS["score.man"].high + KINDS["queen.value"].high + 2  # type: ignore[attr-defined]
-    assert most <= np.iinfo(laws.RULING["points"]).max
+    numbers = {key: kind for key, kind in KINDS.items() if isinstance(kind, Number)}
+    for key, kind in numbers.items():
+        assert -1 < kind.low <= kind.high < laws.NEVER, key
+    # Nine men, the queen and two points on demand, on top of the largest score.
+    board = laws.MEN * numbers["score.man"].high + numbers["queen.value"].high + 2
+    board_state(score=[numbers["score.target"].high - 1 + board, 0], break_attempt=numbers["opening.attempts"].high)
 
 
 CLASHES = [
     ({"queen.right": "after_last_own_man"}, "queen.right = 'after_last_own_man': needs queen.cover = \"none\""),
     ({"queen.right": "after_last_own_man"}, 'needs end.own_last = "continue", it is "lose"'),
     ({"end.own_last": "continue"}, 'needs queen.right = "after_last_own_man", it is "after_own_man"'),
-    ({"end.own_last": "continue"}, 'needs end.opponent_last = "continue", it is "opponent_wins"'),
+    ({"end.own_last": "continue"}, 'needs end.opponent_last = "continue", it is "opponent_wins_with_queen"'),
     ({"end.opponent_last": "continue"}, 'needs end.own_last = "continue", it is "lose"'),
     ({"queen.cover": "none"}, 'needs queen.opening = "none", it is "all_on_board"'),
     ({"queen.cover": "none"}, "needs queen.cover_extended = false, it is true"),
     ({"queen.cover": "none", "queen.returns_turn_men": True}, "needs queen.returns_turn_men = false, it is true"),
     ({"queen.cover": "none", "queen.penalty_voids_cover": True}, "needs queen.penalty_voids_cover = false, it is true"),
     ({"end.own_last": "finish"}, 'end.demand_points = True: needs end.own_last = "lose", it is "finish"'),
-    ({"end.opponent_last": "return_and_due"}, 'needs end.opponent_last = "opponent_wins", it is "return_and_due"'),
+    (
+        {"end.opponent_last": "return_and_due"},
+        'needs end.opponent_last = "opponent_wins_with_queen", it is "return_and_due"',
+    ),
     ({"dues.double": "on_same_pocket"}, 'needs dues.striker_own_returned = "none", it is "all"'),
     ({"dues.striker": 2}, "dues.striker = 2: needs dues.striker_with_own = 2 or more, it is 1"),
     ({"dues.improper": 0}, "dues.improper_own_returned = True: needs dues.improper = 1 or more, it is 0"),

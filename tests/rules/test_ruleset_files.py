@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from carromsim.rules.ruleset import NAMES, RuleSet, RuleSetError
@@ -105,9 +105,9 @@ def test_any_rule_set_is_read_back(
 ) -> None:
     try:
         rules = RuleSet.load(name).replace(changes)
-    except RuleSetError as error:  # each value is right by itself
-        assert all(" = " in problem.allowed for problem in error.problems)
-        return
+    except RuleSetError as error:
+        assume("needs" not in str(error))  # contradictions are refused; nothing else is wrong with what is drawn
+        raise
     path = tmp_path_factory.getbasetemp() / "written.toml"
     path.write_text(rules.to_toml(), encoding="utf-8")
     assert RuleSet.load(path) == rules
@@ -136,11 +136,11 @@ SHIPPED = "bell_i, bell_ii, caint, icf, short_set, ukca, usca"
         ('extends = "icf"\nqueen = 5', "own.toml:2: queen = 5: must be a table"),
         (
             'extends = "icf"\n[queen]\nvalue = "five"',
-            'own.toml:3: queen.value = "five": must be a whole number from 0 to 30',
+            'own.toml:3: queen.value = "five": must be a whole number from 0 to 100',
         ),
         (
             'extends = "icf"\n[queen]\ncutoff = "never"',
-            'own.toml:3: queen.cutoff = "never": must be a whole number from 0 to 30000 or "none"',
+            'own.toml:3: queen.cutoff = "never": must be a whole number from 0 to 8000 or "none"',
         ),
         ('extends = "icf"\nturn.striker_ends = "no"', 'own.toml:2: turn.striker_ends = "no": must be true or false'),
         (
@@ -148,8 +148,8 @@ SHIPPED = "bell_i, bell_ii, caint, icf, short_set, ukca, usca"
             "own.toml:2: match.games = 2: must be an odd number from 1 to 99",
         ),
         (
-            'extends = "icf"\n[dues]\npay = "at_once"\ndecline = "all"',
-            "own.toml:4: dues.decline = \"all\": did you mean 'all_only'? known: all_only, each, no",
+            'extends = "icf"\n[dues]\npay = "at_once"\ndecline = "all_on"',
+            "own.toml:4: dues.decline = \"all_on\": did you mean 'all_only'? known: all_only, each, no",
         ),
         (
             'extends = "icf"\nequipment = "wood"',
@@ -194,17 +194,18 @@ def test_each_mistake_has_one_clear_message(house: str, text: str, message: str)
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_lines(house: str) -> None:
     Path("below.toml").write_text('extends = "house.toml"\nscore.man = -1\nhouse = 2')
     Path("own.toml").write_text(
-        'queen.value = 31\nextends = "below.toml"\n[end]\nown_last = "win"\n[laws]\n[score]\ntarget = 25.5\ntye = "none"'
+        'queen.value = 101\nextends = "below.toml"\n[end]\nown_last = "win"\n[laws]\n'
+        '[score]\ntarget = 25.5\ntye = "none"'
     )
     assert problems("own.toml") == [
-        "own.toml:1: queen.value = 31: must be a whole number from 0 to 30",
-        "below.toml:2: score.man = -1: must be a whole number from 0 to 10",
-        "below.toml:3: house: unknown key; known: extends, name, equipment, opening, stroke, turn, dues, placing, queen,"
-        " end, score, match",
+        "own.toml:1: queen.value = 101: must be a whole number from 0 to 100",
+        "below.toml:2: score.man = -1: must be a whole number from 0 to 100",
+        "below.toml:3: house: unknown key; known: extends, name, equipment, opening, stroke, turn, dues, placing,"
+        " queen, end, score, match",
         'own.toml:4: end.own_last = "win": known: continue, finish, lose, return_and_due',
-        "own.toml:5: laws: unknown key; known: extends, name, equipment, opening, stroke, turn, dues, placing, queen,"
-        " end, score, match",
-        "own.toml:7: score.target = 25.5: must be a whole number from 1 to 30000",
+        "own.toml:5: laws: unknown key; known: extends, name, equipment, opening, stroke, turn, dues, placing,"
+        " queen, end, score, match",
+        "own.toml:7: score.target = 25.5: must be a whole number from 1 to 8000",
         "own.toml:8: score.tye: unknown key, did you mean 'tie'?",
     ]
 
@@ -215,7 +216,7 @@ def test_a_variant_that_moves_the_queen_to_the_end_is_told_all_that_follows(hous
     )
     assert problems("own.toml") == [
         'own.toml:3: queen.right = "after_last_own_man": needs queen.cover = "none", it is "next_stroke"',
-        'own.toml:5: end.own_last = "continue": needs end.opponent_last = "continue", it is "opponent_wins"',
+        'own.toml:5: end.own_last = "continue": needs end.opponent_last = "continue", it is "opponent_wins_with_queen"',
         'own.toml:5: end.own_last = "continue": must be "lose" with end.demand_points = true',
     ]
 

@@ -12,9 +12,8 @@ from carromsim_kernels import laws
 
 __all__ = ["GROUPS", "KINDS", "Dues", "End", "Match", "Opening", "Placing", "Queen", "Score", "Stroke", "Turn"]
 
-# Limits: a stroke's dues and a board's points have 8 bits in the kernel. The dearest board is nine men at 10 points and
-# a queen at 30.
-_DUES, _POINTS, _MAN = 9, 30, 10
+# Limits: a stroke's dues have 8 bits in the kernel, and nobody has more than nine men to pay with. Points have 16.
+_DUES, _POINTS = laws.MEN, 100
 
 
 def _dues(about: str) -> Any:
@@ -119,14 +118,14 @@ class End:
     fixed_points_from_cutoff: int = whole("The same if the queen is worth nothing to the winner", 0, _POINTS)
     demand_points: bool = yes_no("Whether the winner may demand a point for striker or foul in the last stroke")
     board_loss: bool = yes_no("Whether misconduct may lose the board")
-    board_max: int | None = whole("Most points of a board", 0, 120, optional=True)
+    board_max: int | None = whole("Most points of a board", 0, MOST_POINTS, optional=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
     """A game."""
 
-    man: int = whole("Points per man of the loser on the board", 0, _MAN)
+    man: int = whole("Points per man of the loser on the board", 0, _POINTS)
     target: int = whole("Points that win a game", 1, MOST_POINTS)
     board_limit: int | None = whole("Boards after which the leader wins", 1, 1000, optional=True)
     tie: str = choice("What decides a level game", ("extra_board", "extra_board_toss", "none"))
