@@ -1,6 +1,6 @@
 """Rulings per second and core, by rule set: the kernel alone, and with the checks of `carromsim.adjudicate`.
 
-    make bench
+make bench
 """
 
 import numpy as np

@@ -49,7 +49,7 @@ _LIMITS: dict[str, tuple[int, int]] = {
     "held": (0, MEN),
     "dues": (0, 100),
     "queen": (0, 3),
-    "turn_pocketed_own": (0, MEN),
+    "turn_pocketed_own": (0, 2 * MEN),
     "score": (-10_000, 10_000),
     "points": (-10_000, 10_000),
     "own": (0, MEN),

@@ -12,8 +12,8 @@ from carromsim_kernels import laws
 
 __all__ = ["GROUPS", "KINDS", "Dues", "End", "Match", "Opening", "Placing", "Queen", "Score", "Stroke", "Turn"]
 
-# Limits: a stroke's dues have 8 bits in the kernel, its points 16.
-_DUES, _POINTS, _MAN = 9, 1000, 100
+# Limits: a stroke's dues have 8 bits in the kernel, and nobody has more than nine men to pay with. Points have 16.
+_DUES, _POINTS = laws.MEN, 100
 
 
 def _dues(about: str) -> Any:
@@ -119,7 +119,7 @@ class End:
     fixed_points_from_cutoff: int = whole("The same if the queen is worth nothing to the winner", 0, _POINTS)
     demand_points: bool = yes_no("Whether the winner may demand a point for striker or foul in the last stroke")
     board_loss: bool = yes_no("Whether misconduct may lose the board")
-    board_max: int | None = whole("Most points of a board", 0, 10_000, optional=True)
+    board_max: int | None = whole("Most points of a board", 0, MOST_POINTS, optional=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,9 +127,9 @@ class Score:
     """A game."""
 
     white: int = whole(
-        "Points per white man: that the loser has left, or where any man is an own man, pocketed", 0, _MAN
+        "Points per white man: the loser's on the board; where any man is an own man, pocketed", 0, _POINTS
     )
-    black: int = whole("The same per black man", 0, _MAN)
+    black: int = whole("The same per black man", 0, _POINTS)
     target: int = whole("Points that win a game", 1, MOST_POINTS)
     board_limit: int | None = whole("Boards after which the leader wins", 1, 1000, optional=True)
     tie: str = choice("What decides a level game", ("extra_board", "extra_board_toss", "none"))
