@@ -1,4 +1,4 @@
-"""What the referee's kernel reads and writes: the board between strokes, the facts of a stroke, the rule set, the ruling.
+"""What the referee's kernel reads and writes: the board between strokes, the facts of a stroke, rule set, ruling.
 
 Four record layouts. Pairs are by colour, white first, unless they say own and opponent (seen from the shooter).
 """
@@ -79,6 +79,7 @@ class CannotPay(IntEnum):
 
     OWE = 0
     MINUS_POINT = 1
+    FORGET = 2
 
 
 class Decline(IntEnum):
@@ -127,6 +128,8 @@ class OpponentLast(IntEnum):
     RETURN_AND_DUE = 0
     OPPONENT_WINS = 1
     CONTINUE = 2
+    OPPONENT_WINS_WITH_QUEEN = 3
+    """He is given the queen too, unless the shooter has covered her."""
 
 
 class Rule(IntEnum):
@@ -240,9 +243,9 @@ RULING = np.dtype(
         ("returned", np.int8, 2),  # come back though they are no dues: own, opponent
         ("queen_returned", np.int8),
         ("winner", np.int8),  # colour at the board's end, else -1
-        ("points", np.int8),  # of the winner
+        ("points", np.int16),  # of the winner
         ("score_delta", np.int16, 2),
-        ("laws", np.uint64),  # bit r is set if the field Rule(r) decided something
+        ("laws", np.int64),  # bit r is set if the field Rule(r) decided something
     ]
 )
 """What the rule set makes of one stroke."""
