@@ -1,6 +1,5 @@
-"""Case dicts: written by keyword, read from the decision tables of `tests/data/rule_tables.md`, drawn at random."""
+"""Case dicts: written by keyword or read from the decision tables of `tests/data/rule_tables.md`."""
 
-import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
