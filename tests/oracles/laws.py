@@ -73,11 +73,16 @@ def over_before_the_stroke(scene: Scene) -> Verdict | None:
 
 
 def board_lost(scene: Scene, loser: str) -> Verdict:
-    """ICF 51, 91, 121, 126b (others [A]): the other side gets the loser's men and the queen if nobody has her."""
+    """ICF 51, 91, 121, 126b (others [A]): the other side gets the loser's men and the queen if nobody has her.
+
+    S1: "the carrommen and Queen then on the surface": what fell or left the board in the stroke is not there.
+    """
     winner = OTHER[loser]
     value, cut_off = QUEEN_POINTS[scene.rules]
     free = not scene.queen.startswith("covered") and not (cut_off is not None and scene.score(winner) >= cut_off)
-    men = scene.own if loser == scene.shooter else scene.opponent
+    own = scene.own - scene.fell_own - scene.over("own")
+    opponent = scene.opponent - scene.fell_opponent - scene.over("opponent")
+    men = own if loser == scene.shooter else opponent
     return Verdict("board_end", scene.queen, winner=winner, points=men + (value if free else 0))
 
 
@@ -134,7 +139,7 @@ def following(scene: Scene, verdict: Verdict) -> dict[str, Any]:
         "shooter": scene.other if verdict.turn == "pass" else shooter,
         "breaker": OTHER[breaker] if verdict.break_lost else breaker,
         "break_attempt": verdict.attempt,
-        "ever_pocketed": {colour: scene.ever[colour] or fell[colour] for colour in OTHER},
+        "ever_pocketed": {colour: scene.ever[colour] or (fell[colour] and not verdict.undone) for colour in OTHER},
         "turn_pocketed_own": (
             0
             if verdict.turn == "pass"

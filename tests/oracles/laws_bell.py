@@ -7,7 +7,7 @@ QUEEN_POINTS = 5
 
 def void(scene: Scene) -> Verdict:
     """3, 4: a disc was hit before the striker had crossed the line: all comes back, the turn ends, no due [A]."""
-    verdict = Verdict("pass", scene.queen)
+    verdict = Verdict("pass", scene.queen, undone=True)
     verdict.own_back = scene.fell_own + scene.over("own")
     verdict.opponent_back = scene.fell_opponent + scene.over("opponent")
     verdict.queen_back = scene.queen_fell or bool(scene.over("queen"))

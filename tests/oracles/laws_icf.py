@@ -35,6 +35,10 @@ def settle(scene: Scene, verdict: Verdict) -> Verdict:
     """72c, 78a, 83: placed as soon as there is a man, whoever's turn it is; 87a: forgone all or none."""
     verdict.dues += scene.count("technical_fouls")  # 63: a due each, the turn goes on
     verdict.dues -= forgone(scene.stroke["decline_dues"], verdict.dues, all_or_nothing=True)
+    return pay(scene, verdict)
+
+
+def pay(scene: Scene, verdict: Verdict) -> Verdict:
     pockets = in_pockets(scene, verdict)
     verdict.paid_own = min(scene.owed[scene.shooter] + verdict.dues, pockets[scene.shooter])
     verdict.paid_opponent = min(scene.owed[scene.other], pockets[scene.other])  # 78a, 78b-ii
@@ -65,6 +69,9 @@ def own_last(scene: Scene) -> tuple[str, int] | None:
         return scene.other, fixed(scene, scene.other) + demanded(scene)  # 107, 108
     if scene.striker or not proper:
         return None  # 73, 98a, 101a: men and due come out; 77a, 98b, 101b
+    dues = scene.count("technical_fouls") + (1 if scene.fact("interference") else 0)
+    if dues > forgone(scene.stroke["decline_dues"], dues, all_or_nothing=True):
+        return None  # 63, 64a: there are men to pay with, so one comes back and the board is not over [A]
     if scene.covered_by(scene.other):
         return scene.shooter, scene.opponent - scene.fell_opponent  # 53c
     return scene.shooter, scene.opponent - scene.fell_opponent + queen_points(scene, scene.shooter)  # 52-54, 97a
@@ -118,7 +125,7 @@ def queen_and_turn(scene: Scene) -> tuple[str, bool]:
 
 def judge(scene: Scene) -> Verdict:
     if not (scene.stroke.get("left_base", True) or scene.fact("touched_piece")):
-        return Verdict("retry", scene.queen, break_made=scene.break_made, attempt=scene.attempt)  # 127b
+        return pay(scene, Verdict("retry", scene.queen, break_made=scene.break_made, attempt=scene.attempt))  # 127b
     if not scene.break_made and not scene.fact("touched_piece"):
         return missed_break(scene)
     result = board_end(scene)
@@ -133,7 +140,7 @@ def judge(scene: Scene) -> Verdict:
     verdict.dues = sum(1 for fault in (scene.striker, improper, foul, premature) if fault)  # 72, 64a
     if premature:
         verdict.opponent_back += scene.fell_opponent  # the men pocketed come out, whosever they are
-        verdict.queen = "on_board"
+        verdict.queen, verdict.undone = "on_board", True
     if goes_on and not foul and not premature:
         verdict.turn = "continue"
     elif verdict.queen == "pending":

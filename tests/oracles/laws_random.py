@@ -112,6 +112,8 @@ def conduct(dice: random.Random, words: Words) -> Words:
         "interference": dice.random() < 0.04,
         "technical_fouls": dice.choice((1, 2)) if dice.random() < 0.04 else 0,
     }
+    if found["call_double_due"]:
+        found["decline_dues"] = False  # who claims does not forgo
     if not words["break_made"]:
         found |= {"bad_setup": dice.random() < 0.1, "premature_break": dice.random() < 0.1}
     if dice.random() < 0.02:

@@ -105,6 +105,7 @@ class Verdict:
     break_made: bool = True
     break_lost: bool = False  # the right to break goes to the other side
     attempt: int = 1  # of the next stroke, while the break is not made
+    undone: bool = False  # nothing counts as pocketed in this stroke
 
 
 def left_on_board(scene: Scene, verdict: Verdict) -> dict[str, int]:
