@@ -149,7 +149,10 @@ def following(scene: Scene, verdict: Verdict) -> dict[str, Any]:
 
 
 def game(scene: Scene, delta: dict[str, int]) -> dict[str, Any]:
-    """Return whether the game is over, who won it, who breaks next (UKCA E4, F2; ICF 49, 56; Bell 11)."""
+    """Return whether the game is over, who won it, who breaks next (UKCA E4, F2; ICF 49, 56; Bell 11).
+
+    White had the right to break this board, even if he lost it to black, so black has it next.
+    """
     before, rules = scene.case["before"], scene.rules
     score = {colour: before["score"][colour] + delta[colour] for colour in OTHER}
     ahead = max(score, key=lambda colour: score[colour])
@@ -158,4 +161,4 @@ def game(scene: Scene, delta: dict[str, int]) -> dict[str, Any]:
     if score[ahead] >= TARGET[rules] or (played_out and not level):
         return {"over": True, "winner": ahead, "next_breaker": None}
     tie = played_out and level  # 56b: an extra board, the break by toss
-    return {"over": False, "winner": None, "next_breaker": "toss" if tie else OTHER[before["breaker"]]}
+    return {"over": False, "winner": None, "next_breaker": "toss" if tie else "black"}

@@ -29,6 +29,10 @@ def bell(case: Case) -> bool:
     return bool(case["ruleset"].startswith("bell"))
 
 
+def red_fell_by_herself(case: Case) -> bool:
+    return bool(case["stroke"].get("fell_between_strokes", {}).get("queen", False))
+
+
 def void(case: Case) -> bool:
     stroke = case["stroke"]
     return stroke["touched_piece"] and (stroke["direct_hit_behind"] or not stroke["crossed_front"])
@@ -80,7 +84,7 @@ DISPUTES: dict[str, tuple[Callable[[Case], bool], Case, str]] = {
         "ICF 55: written off, so the man that fell in the last stroke is not placed and counted",
     ),
     "void stroke, red pending": (
-        lambda case: bell(case) and case["before"]["queen"] == "pending" and void(case),
+        lambda case: bell(case) and void(case) and (case["before"]["queen"] == "pending" or red_fell_by_herself(case)),
         make_case("bell_i", own=1, queen="pending", turn_pocketed_own=2, direct_hit_behind=True),
         "Bell 7: the turn ends without a cover, the red comes back with all discs of the turn",
     ),
@@ -90,7 +94,7 @@ DISPUTES: dict[str, tuple[Callable[[Case], bool], Case, str]] = {
         "Bell 7: one disc of this turn is down; the one that left the board never was",
     ),
     "red falls by herself after the last disc": (
-        lambda case: case["ruleset"] == "bell_ii" and case["stroke"].get("fell_between_strokes", {}).get("queen", False),
+        lambda case: case["ruleset"] == "bell_ii" and red_fell_by_herself(case),
         make_case("bell_ii", white=0, fell_between_strokes={"queen": True}),
         "Bell ii [A]: she counts as pocketed after the last disc and ends the setup",
     ),
