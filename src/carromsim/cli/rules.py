@@ -1,5 +1,6 @@
 """The command `carromsim rules`."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,8 @@ from carromsim.cli.app import BadInput, app
 from carromsim.cli.printing import print_json, print_parts, table
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from carromsim.rules.ruleset import RuleSet
 
 rules = App(name="rules", help="Tell what the rule sets and your own house rules say, and which law each value is.")
@@ -78,9 +81,8 @@ def show(origin: str, /, *, json: Annotated[bool, Parameter(negative=())] = Fals
         print_json({"about": found.about, "fields": {key: _told(found, key) for key in found.values}})
         return
     rows = table("Law", "value", "where it stands")
-    for key in found.values:
-        if key != "name":
-            rows.add_row(key, _value(found, key), _where(found, key))
+    for key, name in _named(rows, [key for key in found.values if key != "name"]):
+        rows.add_row(name, _value(found, key), _where(found, key))
     print_parts(f"{found.name}: {found.about}" if found.about else found.name, "", rows)
 
 
@@ -104,10 +106,21 @@ def diff(first: str, second: str, /, *, json: Annotated[bool, Parameter(negative
         print_parts(f"{first} and {second} do not differ")
     else:
         rows = table("Law", first, second)
-        for key in differ:
-            rows.add_row(key, *(_value(found, key) for found in pair))
+        for key, name in _named(rows, differ):
+            rows.add_row(name, *(_value(found, key) for found in pair))
             rows.add_row("", *(_where(found, key) for found in pair))
         print_parts(rows)
+
+
+def _named(rows: "Table", keys: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield keys with their names in the group, and head each group with a row, as in a file."""
+    last = ""
+    for key in keys:
+        group, _, name = key.rpartition(".")
+        if group != last:
+            rows.add_row(f"[{group}]")
+            last = group
+        yield key, name
 
 
 def _value(found: "RuleSet", key: str) -> str:

@@ -15,8 +15,8 @@ from carromsim_kernels.laws import NEVER
 
 __all__ = ["Kind", "Number", "Word", "YesNo", "choice", "kind_of", "number", "whole", "yes_no"]
 
-MOST_POINTS = 30_000
-"""Largest score: the kernel's scores have 16 bits."""
+MOST_POINTS = 8_000
+"""Largest score that a rule set may speak of; with a board's points added it stays below a record's 10,000."""
 
 
 class Kind(Protocol):
