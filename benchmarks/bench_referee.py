@@ -1,6 +1,6 @@
 """Rulings per second and core, by rule set: the kernel alone, and with the checks of `carromsim.adjudicate`.
 
-    make bench
+make bench
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ N = 500_000
 
 
 def strokes() -> tuple[RecordArray, RecordArray]:
-    """Return N boards in the middle of play, and a stroke on each that often pockets something, now and then too much."""
+    """Return N boards in the middle of play and a stroke on each, which often pockets something."""
     rng = np.random.default_rng(1)
     on_board = rng.integers(1, 10, (N, 2))
     queen = rng.choice([*QueenState], N, p=[0.6, 0.1, 0.15, 0.15])

@@ -29,6 +29,7 @@ opening attempts 3 3 3 1 1
 opening missed_striker_due true true false true true
 stroke exists crossed_or_touched crossed_or_touched left_base crossed crossed
 stroke direct_hit forward_only forward_only any after_crossing after_crossing
+turn own_men colour colour colour colour colour
 turn own_man_keeps true true true true true
 turn opponent_man_ends true true false true true
 turn striker_ends true true false true true
@@ -77,7 +78,8 @@ end fixed_points_from_cutoff 1 1 1 1 1
 end demand_points false false true false false
 end board_loss true true true true true
 end board_max absent absent 12 absent absent
-score man 1 1 1 1 1
+score white 1 1 1 1 1
+score black 1 1 1 1 1
 score target 29 29 25 30 30
 score board_limit absent absent 8 absent absent
 score tie extra_board extra_board extra_board_toss none none
@@ -150,7 +152,7 @@ def test_the_names_are_those_of_the_files() -> None:
 
 def test_every_value_has_a_law_with_a_number_or_a_named_source() -> None:
     law = re.compile(
-        r"(\[A\] )?(UKCA ([A-J]\d+|table \d)|ICF \d+[a-z]?|Bell( \d+| i| ii)?|Comparison table|US style|Short set)"
+        r"(\[A\] )?(UKCA ([A-J]\d+|table \d)|ICF \d+[a-z]?|Bell( \d+| i| ii)?|Comparison table|US style|Short set|Point carrom)"
     )
     for name in NAMES:
         rules = RuleSet.load(name)
@@ -182,6 +184,7 @@ def test_a_law_of_no_field_is_refused() -> None:
 ENUMERATIONS = {
     "stroke.exists": laws.Exists,
     "stroke.direct_hit": laws.DirectHit,
+    "turn.own_men": laws.OwnMen,
     "dues.striker_own_returned": laws.Returned,
     "dues.double": laws.DoubleDue,
     "dues.pay": laws.Pay,
@@ -308,14 +311,17 @@ def test_every_value_within_limits_fits_the_kernel() -> None:
     for key, kind in numbers.items():
         assert -1 < kind.low <= kind.high < laws.NEVER, key
     # Nine men, the queen and two points on demand, on top of the largest score.
-    board = laws.MEN * numbers["score.man"].high + numbers["queen.value"].high + 2
+    board = laws.MEN * (numbers["score.white"].high + numbers["score.black"].high) + numbers["queen.value"].high + 2
     board_state(score=[numbers["score.target"].high - 1 + board, 0], break_attempt=numbers["opening.attempts"].high)
 
 
 CLASHES = [
     ({"queen.right": "after_last_own_man"}, "queen.right = 'after_last_own_man': needs queen.cover = \"none\""),
     ({"queen.right": "after_last_own_man"}, 'needs end.own_last = "continue", it is "lose"'),
-    ({"end.own_last": "continue"}, 'needs queen.right = "after_last_own_man", it is "after_own_man"'),
+    ({"turn.own_men": "any"}, 'needs end.opponent_last = "continue", it is "opponent_wins_with_queen"'),
+    ({"turn.own_men": "any"}, "needs end.board_loss = false, it is true"),
+    ({"turn.own_men": "any"}, 'needs end.board_max = "none", it is 12'),
+    ({"turn.own_men": "any", "dues.opponent_man": 1}, "needs dues.opponent_man = 0, it is 1"),
     ({"end.own_last": "continue"}, 'needs end.opponent_last = "continue", it is "opponent_wins_with_queen"'),
     ({"end.opponent_last": "continue"}, 'needs end.own_last = "continue", it is "lose"'),
     ({"queen.cover": "none"}, 'needs queen.opening = "none", it is "all_on_board"'),

@@ -41,6 +41,7 @@ class Stroke:
 class Turn:
     """What keeps or ends a turn."""
 
+    own_men: str = choice("Which men are the shooter's own", laws.OwnMen)
     own_man_keeps: bool = yes_no("Whether an own man pocketed keeps the turn")
     opponent_man_ends: bool = yes_no("Whether an opponent's man pocketed ends the turn though an own man fell")
     striker_ends: bool = yes_no("Whether the striker pocketed ends the turn though an own man fell")
@@ -125,7 +126,10 @@ class End:
 class Score:
     """A game."""
 
-    man: int = whole("Points per man of the loser on the board", 0, _POINTS)
+    white: int = whole(
+        "Points per white man: the loser's on the board; where any man is an own man, pocketed", 0, _POINTS
+    )
+    black: int = whole("The same per black man", 0, _POINTS)
     target: int = whole("Points that win a game", 1, MOST_POINTS)
     board_limit: int | None = whole("Boards after which the leader wins", 1, 1000, optional=True)
     tie: str = choice("What decides a level game", ("extra_board", "extra_board_toss", "none"))
