@@ -38,7 +38,7 @@ def side_by_side(names: Sequence[str] = FIVE) -> str:
     return "\n\n".join(parts)
 
 
-def variants(names: Sequence[str] = ("usca", "short_set")) -> str:
+def variants(names: Sequence[str] = ("usca", "short_set", "point")) -> str:
     """Give what the variants say that their file has written: value, and the ICF's."""
     icf = RuleSet.load("icf")
     rows = []
