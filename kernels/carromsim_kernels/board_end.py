@@ -21,7 +21,7 @@ def demanded(sheet: Record, facts: Record, rules: Record) -> int:
     if not rules.end_demand_points or offences == 0:
         return 0
     cite(sheet, Rule.END_DEMAND_POINTS)
-    return offences if facts.demand_extra == ALL else min(offences, facts.demand_extra)
+    return offences if facts.demand_extra == ALL else int(min(offences, facts.demand_extra))
 
 
 @kernel
@@ -104,5 +104,6 @@ def win(sheet: Record, state: Record, rules: Record, winner: int, men: int) -> N
         points += value_of_queen(sheet, state, rules, winner)
     elif sheet.queen <= QueenState.PENDING:
         cite(sheet, Rule.END_OWN_LAST)
+    cite(sheet, Rule.TURN_OWN_MEN)
     cite_man(sheet, 1 - winner)
     award(sheet, rules, winner, points)

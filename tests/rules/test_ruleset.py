@@ -151,8 +151,10 @@ def test_the_names_are_those_of_the_files() -> None:
 
 
 def test_every_value_has_a_law_with_a_number_or_a_named_source() -> None:
-    numbered = r"UKCA ([A-J]\d+|table \d)|ICF \d+[a-z]?|Bell( \d+| i| ii)?"
-    law = re.compile(rf"(\[A\] )?({numbered}|Comparison table|US style|Short set|Point carrom)")
+    law = re.compile(
+        r"(\[A\] )?(UKCA ([A-J]\d+|table \d)|ICF \d+[a-z]?|Bell( \d+| i| ii)?"
+        r"|Comparison table|US style|Short set|Point carrom)"
+    )
     for name in NAMES:
         rules = RuleSet.load(name)
         for key in KINDS:
