@@ -13,12 +13,11 @@ from carromsim.equipment_limits import (
     EACH_DISC,
     NUMBERS,
     EquipmentError,
-    Problem,
     as_float,
     as_twenty,
-    did_you_mean,
     field_problems,
 )
+from carromsim.problems import Problem, did_you_mean
 from carromsim_kernels.state import N_DISCS, STRIKER, FloatArray
 
 __all__ = ["BLACK", "N_DISCS", "PRESETS", "QUEEN", "STRIKER", "WHITE", "Equipment", "did_you_mean", "disc_name"]

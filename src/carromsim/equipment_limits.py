@@ -1,13 +1,13 @@
 """What the fields of `Equipment` may be, each by itself, and the error that says what they may not."""
 
-import difflib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
+from carromsim.problems import ImpossibleError, Problem, did_you_mean
 from carromsim_kernels.state import LONGEST_CONTACT, N_DISCS, SHORTEST_CONTACT
 
 __all__ = [
@@ -16,47 +16,17 @@ __all__ = [
     "OPTIONAL",
     "WORDS",
     "EquipmentError",
-    "Problem",
     "as_float",
     "as_twenty",
-    "did_you_mean",
     "field_problems",
     "unit_of",
 ]
 
 
-def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """End of an error message about an unknown word: the closest known one, if any, and all of them."""
-    names = sorted(known)
-    close = difflib.get_close_matches(str(word), names, n=1)
-    guess = f"did you mean {close[0]!r}? " if close else ""
-    return f"{guess}known: {', '.join(names)}"
+class EquipmentError(ImpossibleError):
+    """Equipment that cannot be."""
 
-
-class Problem(NamedTuple):
-    """What is wrong with a field: what it is given, and what is allowed."""
-
-    field: str
-    value: object
-    allowed: str
-
-
-class EquipmentError(ValueError):
-    """Equipment that cannot be.
-
-    Parameters
-    ----------
-    problems : sequence of Problem
-    """
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = tuple(problems)
-        super().__init__(self.problems)  # what pickle gives back to this method
-
-    def __str__(self) -> str:
-        count = f"{len(self.problems)} problem{'s' if len(self.problems) > 1 else ''}"
-        told = (f"{field} = {value!r}: {allowed}" for field, value, allowed in self.problems)
-        return f"impossible equipment, {count}: " + "; ".join(told)
+    what = "equipment"
 
 
 class Limit(NamedTuple):

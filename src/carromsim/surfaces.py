@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from carromsim.equipment_limits import did_you_mean
+from carromsim.problems import did_you_mean
 
 __all__ = ["SURFACES", "Surface", "surface"]
 

@@ -1,0 +1,43 @@
+"""Words for what is wrong with a value: which field, what it is given, what is allowed."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, NamedTuple
+
+__all__ = ["ImpossibleError", "Problem", "did_you_mean"]
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """End of an error message about an unknown word: the closest known one, if any, and all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(str(word), names, n=1)
+    guess = f"did you mean {close[0]!r}? " if close else ""
+    return f"{guess}known: {', '.join(names)}"
+
+
+class Problem(NamedTuple):
+    """What is wrong with a field: what it is given, and what is allowed."""
+
+    field: str
+    value: object
+    allowed: str
+
+
+class ImpossibleError(ValueError):
+    """A record that cannot be; each kind of record has its own.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+    """
+
+    what: ClassVar[str] = "record"
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self.problems)  # what pickle gives back to this method
+
+    def __str__(self) -> str:
+        count = f"{len(self.problems)} problem{'s' if len(self.problems) > 1 else ''}"
+        told = (f"{field} = {value!r}: {allowed}" for field, value, allowed in self.problems)
+        return f"impossible {self.what}, {count}: " + "; ".join(told)
