@@ -38,6 +38,17 @@ class Slot(IntEnum):
     V_C_DISC = 26
     V_C_CUSHION = 27
     T_CONTACT = 28
+    # What people may do about a stroke besides playing it (`carromsim.rules.referee.DeclaredRates`), and the coin.
+    IMPROPER = 29
+    INTERFERENCE = 30
+    TECHNICAL_FOUL = 31
+    BAD_SETUP = 32
+    PREMATURE_BREAK = 33
+    CALL_DOUBLE_DUE = 34
+    DECLINE_DUES = 35
+    DEMAND_EXTRA = 36
+    BOARD_LOSS = 37
+    TOSS = 38
 
 
 JITTER_SLOTS = range(64, 104)
