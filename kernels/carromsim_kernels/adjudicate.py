@@ -103,8 +103,6 @@ def judge_stroke(sheet: Record, state: Record, facts: Record, rules: Record) -> 
     return_last_men(sheet, facts, rules)
     if sheet.own_fell > 0 and rules.turn_own_man_keeps:
         sheet.keeps = 1
-    if not sheet.ends:
-        cite(sheet, Rule.TURN_OWN_MAN_KEEPS)
 
 
 @kernel
@@ -153,6 +151,8 @@ def write_ruling(sheet: Record, ruling: Record) -> None:
     """Write what the sheet says."""
     if sheet.winner >= 0:  # what is still owed is written off
         sheet.turn, sheet.owed_own, sheet.owed_opp = Turn.BOARD_END, 0, 0
+    elif sheet.turn == Turn.CONTINUE or (sheet.turn == Turn.PASS and not sheet.ends):
+        cite(sheet, Rule.TURN_OWN_MAN_KEEPS)
     ruling.turn, ruling.dues_incurred = sheet.turn, sheet.dues
     ruling.dues_paid[0], ruling.dues_paid[1] = sheet.paid_own, sheet.paid_opp
     ruling.returned[0], ruling.returned[1] = sheet.returned_own, sheet.returned_opp

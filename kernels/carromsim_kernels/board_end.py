@@ -102,6 +102,7 @@ def win(sheet: Record, state: Record, rules: Record, winner: int, men: int) -> N
     points = men * rules.score_man
     if sheet.queen == QueenState.COVERED_WHITE + winner:
         points += value_of_queen(sheet, state, rules, winner)
-    cite(sheet, Rule.END_OWN_LAST)
+    elif sheet.queen <= QueenState.PENDING:
+        cite(sheet, Rule.END_OWN_LAST)
     cite(sheet, Rule.SCORE_MAN)
     award(sheet, rules, winner, points)

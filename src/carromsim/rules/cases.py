@@ -98,7 +98,9 @@ def rule_case(case: Mapping[str, Any], rules: RuleSet | None = None) -> dict[str
         raise CaseError(f"{name}: {error}") from None
     if "board" in told:
         before, delta = state["score"][0] + state["points"][0], told["score_delta"]
-        over, winner, breaker = game_after(rules, before, [delta[c] for c in COLOURS], case["before"]["boards_played"])
+        over, winner, breaker = game_after(
+            rules, before, [delta[c] for c in COLOURS], case["before"].get("boards_played", 0)
+        )
         told["game"] = {"over": over, "winner": winner, "next_breaker": breaker}
     return told
 

@@ -114,7 +114,7 @@ def _refuse_failed(outcomes: Outcomes) -> None:
 def _men(gone: Flags, colour: CodeArray) -> NDArray[np.int64]:
     """Count the men of a colour (n,) among the discs that are gone (n, 20)."""
     white, black = (gone[:, men].sum(axis=1) for men in MEN_OF)
-    return np.where(colour == WHITE_SIDE, white, black)
+    return np.asarray(np.where(colour == WHITE_SIDE, white, black), np.int64)
 
 
 def _followed_own(outcomes: Outcomes, colour: CodeArray) -> Flags:
@@ -122,7 +122,7 @@ def _followed_own(outcomes: Outcomes, colour: CodeArray) -> Flags:
     before = (outcomes.pocket == striker[:, np.newaxis]) & (striker >= 0)[:, np.newaxis]
     # What did not fall has no time, and a comparison with NaN is false.
     before &= outcomes.pocket_time < outcomes.pocket_time[:, STRIKER, np.newaxis]
-    return _men(before, colour) > 0
+    return np.asarray(_men(before, colour) > 0)
 
 
 def _left_base(outcomes: Outcomes, seat: CodeArray, equipment: Equipment) -> Flags:

@@ -117,12 +117,11 @@ class Number:
         if value is None and self.optional:
             return None
         numeric = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        if numeric and self.low <= value <= self.high and self._has_form(value):
-            return None
-        return f"must be {self.allowed}"
+        return None if numeric and self._fits(value) else f"must be {self.allowed}"
 
-    def _has_form(self, value: float) -> bool:
-        return (isinstance(value, int) or not self.is_whole) and (value % 2 == 1 or not self.odd)
+    def _fits(self, value: Any) -> bool:
+        in_form = (isinstance(value, int) or not self.is_whole) and (value % 2 == 1 or not self.odd)
+        return in_form and self.low <= value <= self.high
 
     def code(self, value: int | None) -> int:
         """Give the number itself, or `laws.NEVER`."""

@@ -32,7 +32,7 @@ _NEEDS = (
     _Need("queen.cover", "none", "queen.penalty_voids_cover", False),
     # Points for a foul in the last stroke: only where such a stroke decides the board.
     _Need("end.demand_points", True, "end.own_last", "lose"),
-    _Need("end.demand_points", True, "end.opponent_last", "opponent_wins"),
+    _Need("end.demand_points", True, "end.opponent_last", "opponent_wins_with_queen"),
     # The double due is for a man that stays down.
     _Need("dues.double", "on_same_pocket", "dues.striker_own_returned", "none"),
 )

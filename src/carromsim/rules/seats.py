@@ -51,7 +51,8 @@ class Seating:
             How often the sides have changed: each time everybody moves on to the next player's seat, so that the
             sides change places, and in doubles partners still face each other [A].
         """
-        return np.array(self.seats, np.int8)[(self._checked(player) + np.asarray(turned)) % self.n]
+        seats: CodeArray = np.array(self.seats, np.int8)[(self._checked(player) + np.asarray(turned)) % self.n]
+        return seats
 
     def side(self, player: ArrayLike) -> CodeArray:
         """Give the side for which a player plays, 0 or 1, int8 of any shape."""
