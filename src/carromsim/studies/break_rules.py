@@ -17,13 +17,21 @@ RATES = tuple(field.name for field in fields(DeclaredRates))
 """What people may do about a stroke, by the names of `DeclaredRates`."""
 
 
-def ruleset_of(value: Any) -> Any:
-    """Give the rule set that a name, a file or `ruleset_declaration` says; leave what is none to the validation."""
+def ruleset_of(value: Any) -> RuleSet:
+    """Give the rule set that a name, a file or `ruleset_declaration` says, or the one that is given.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
     if isinstance(value, Mapping):
         value = _from_declaration(value)
     elif isinstance(value, str | PathLike):
         value = RuleSet.load(value)
-    return _without_folders(value) if isinstance(value, RuleSet) else value
+    if not isinstance(value, RuleSet):
+        raise ValueError("must be a rule set, the name of one, or a file")
+    return _without_folders(value)
 
 
 def ruleset_declaration(rules: RuleSet) -> dict[str, Any]:
@@ -33,12 +41,18 @@ def ruleset_declaration(rules: RuleSet) -> dict[str, Any]:
     return {"name": rules.name, "equipment": rules.equipment, **groups, "laws": laws}
 
 
-def conduct_of(value: Any) -> Any:
-    """Give the rates of a mapping, and rates as Python's floats; leave what is neither to the validation."""
+def conduct_of(value: Any) -> DeclaredRates:
+    """Give rates, or those that a mapping names, as Python's floats.
+
+    Raises
+    ------
+    ValueError
+        If they are none.
+    """
     if isinstance(value, DeclaredRates):
         value = dataclasses.asdict(value)
     if not isinstance(value, Mapping):
-        return value
+        raise ValueError("must be rates by name: " + ", ".join(RATES))
     unknown = [f"{name}: {did_you_mean(name, RATES)}" for name in value if name not in RATES]
     if unknown:
         raise ValueError("; ".join(unknown))
@@ -54,7 +68,7 @@ def _from_declaration(given: Mapping[str, Any]) -> RuleSet:
     laws = given.get("laws")
     expected, told = {"name", "equipment", *GROUPS, "laws"}, set(given)
     if told != expected or set(values) != {"name", "equipment", *KINDS} or not isinstance(laws, Mapping):
-        raise ValueError("must be a rule set, its name, a file, or a mapping of every law as a declaration has it")
+        raise ValueError("must name every law and nothing else, as the declaration of a study does")
     sources = {key: Source(str(values["name"]), 1, str(law)) for key, law in laws.items() if key in KINDS}
     return rule_set(values, about="", sources=sources)
 

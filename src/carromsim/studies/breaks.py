@@ -136,6 +136,21 @@ class BreakStudy(BreakDeclaration):
         """
         return self._executed(rows, self.drawn(rows))
 
+    def layout(self, rows: range) -> Layout:
+        """Give the packs of some rows.
+
+        Parameters
+        ----------
+        rows : range
+            Row numbers; a row's pack does not depend on which others are asked for.
+
+        Returns
+        -------
+        Layout
+            One per row.
+        """
+        return self._layout(rows, self.drawn(rows))
+
     def batch(self, rows: range) -> "dict[str, pa.RecordBatch]":
         """Play some rows of the study in this thread.
 
@@ -236,7 +251,8 @@ class BreakStudy(BreakDeclaration):
     ) -> "Run":
         """Play the study into a directory, or what is missing there: `manifest.json` and the parts of `strokes`.
 
-        Studies of one declaration give equal bytes, whatever the number of threads and however often the run was stopped.
+        Studies of one declaration give equal bytes, whatever the number of threads and however often the run was
+        stopped.
 
         Parameters
         ----------

@@ -87,7 +87,8 @@ def _question(study: "BreakStudy") -> Text:
     """Say what was asked, in the units of the board."""
     jitter = "as far as the gap allows" if study.jitter is None else f"{study.jitter * 1e3:.3g} mm"
     lines = [
-        f"Break under {study.ruleset.name}, equipment {study.equipment.name}, {study.strokes:,} strokes, seed {study.seed}",
+        f"Break under {study.ruleset.name}, equipment {study.equipment.name}, {study.strokes:,} strokes,"
+        f" seed {study.seed}",
         f"Pack      rotation {_said(study, 'rotation')}, gap {_said(study, 'gap')}, jitter {jitter}",
         f"Intended  x {_said(study, 'x')}, {_said(study, 'angle')}, {_said(study, 'speed')},"
         f" spin {_said(study, 'spin')}",
