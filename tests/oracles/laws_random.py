@@ -51,7 +51,7 @@ def open_board(dice: random.Random, ruleset: str, shooter: str) -> Words:
     needs_a_man = {"pending": shooter, "covered_white": "white", "covered_black": "black"}.get(queen)
     if needs_a_man and not (queen == "pending" and ruleset == "bell_i"):
         ever[needs_a_man] = True
-    dues = {colour: 0 for colour in OTHER}
+    dues = dict.fromkeys(OTHER, 0)
     for colour in OTHER:
         # Owed dues of ICF stand only as long as no man is there to pay them; UKCA's wait for the end of the turn.
         if not ruleset.startswith("bell") and (men[colour] == MEN or ruleset != "icf"):

@@ -4,10 +4,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-import carromsim as cs
 import pytest
-from carromsim.rules.cases import rule_case
 
+import carromsim as cs
+from carromsim.rules.cases import rule_case
 from oracles import laws
 from oracles.laws_cases import make_case
 from oracles.laws_random import random_case

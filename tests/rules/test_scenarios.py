@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from carromsim.rules.cases import rule_case
 
+from carromsim.rules.cases import rule_case
 from oracles import laws
 
 SCENARIOS = json.loads((Path(__file__).parent.parent / "data" / "rule_scenarios.json").read_text())

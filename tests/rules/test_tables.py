@@ -4,8 +4,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from carromsim.rules.cases import rule_case
 
+from carromsim.rules.cases import rule_case
 from oracles import laws, laws_cases
 
 CELLS = list(laws_cases.tables())

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.outcomes import Outcomes
+from carromsim.rules.records import RecordArray
 from carromsim.streams import Slot, Streams
 from carromsim.strokes import Strokes, quarter_turns
 from carromsim_kernels.laws import ALL, BLACK_SIDE, STROKE_FACTS, WHITE_SIDE
@@ -16,7 +17,6 @@ from carromsim_kernels.state import CodeArray, FloatArray, Status
 
 __all__ = ["DeclaredRates", "colours", "declare", "facts_from_outcomes"]
 
-Records = NDArray[np.void]
 Flags = NDArray[np.bool_]
 
 MEN_OF = (WHITE, BLACK)
@@ -28,7 +28,7 @@ _REPORTED = 8
 
 def facts_from_outcomes(
     outcomes: Outcomes, strokes: Strokes, shooter: ArrayLike, equipment: Equipment | str = "icf"
-) -> Records:
+) -> RecordArray:
     """Say what happened in simulated strokes, as the laws see it.
 
     Of what physics cannot know, the facts say that nobody did anything wrong and that the other side takes all that
@@ -122,7 +122,8 @@ def _followed_own(outcomes: Outcomes, colour: CodeArray) -> Flags:
     before = (outcomes.pocket == striker[:, np.newaxis]) & (striker >= 0)[:, np.newaxis]
     # What did not fall has no time, and a comparison with NaN is false.
     before &= outcomes.pocket_time < outcomes.pocket_time[:, STRIKER, np.newaxis]
-    return np.asarray(_men(before, colour) > 0)
+    followed: Flags = _men(before, colour) > 0
+    return followed
 
 
 def _left_base(outcomes: Outcomes, seat: CodeArray, equipment: Equipment) -> Flags:
@@ -130,7 +131,8 @@ def _left_base(outcomes: Outcomes, seat: CodeArray, equipment: Equipment) -> Fla
     gone = (outcomes.pocket[:, STRIKER] >= 0) | (outcomes.overboard[:, STRIKER] != 0)
     # As long as it touches no man, nothing but the striker can have hit the frame.
     away = touched | gone | (outcomes.crossed_front_line != 0) | (outcomes.n_cushion_hits > 0)
-    return away | (_off_band(outcomes.pos[:, STRIKER], seat, equipment) > equipment.radius[STRIKER])
+    away |= _off_band(outcomes.pos[:, STRIKER], seat, equipment) > equipment.radius[STRIKER]
+    return np.asarray(away, np.bool_)
 
 
 def _off_band(striker: FloatArray, seat: CodeArray, equipment: Equipment) -> FloatArray:
@@ -194,8 +196,8 @@ class DeclaredRates:
 
 
 def declare(
-    facts: Records, states: Records, rates: DeclaredRates, *, seed: int, rows: ArrayLike, stroke: ArrayLike
-) -> Records:
+    facts: RecordArray, states: RecordArray, rates: DeclaredRates, *, seed: int, rows: ArrayLike, stroke: ArrayLike
+) -> RecordArray:
     """Let people do at random what `rates` says; what the facts said about these things is replaced.
 
     Parameters

@@ -1,7 +1,7 @@
 """From boards to games and matches: who has won, who breaks next, on which seats; many matches in lock step.
 
-A board's points are by colour, those of games and matches by side: the sides keep their numbers, 0 and 1, while white
-is whoever breaks (UKCA D3, ICF 43). Players are those of `carromsim.rules.seats`.
+A board's points are by colour, those of games and matches by side: sides keep their numbers, 0 and 1, while white is
+whoever breaks (UKCA D3, ICF 43). Players are those of `carromsim.rules.seats`.
 """
 
 from typing import NamedTuple
