@@ -3,12 +3,13 @@
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
 import matplotlib
 import numpy as np
+from filling import filled, table
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -228,19 +229,6 @@ def attributes() -> dict[str, str]:
         words = re.sub(r",? \[(m|kg|s|m/s|m/s\^2)\]", "", " ".join(text.split()))
         found |= dict.fromkeys(names.partition(" : ")[0].split(", "), words)
     return found
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def filled(page: str, name: str, text: str) -> str:
-    """Put a text between the marks of the page that have its name."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
-    before, rest = page.split(begin)
-    return f"{before}{begin}{text}\n{end}{rest.split(end)[1]}"
 
 
 def main() -> None:

@@ -23,7 +23,9 @@ def script() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)  # it imports its neighbour
+        spec.loader.exec_module(module)
     return module
 
 

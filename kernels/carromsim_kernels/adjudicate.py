@@ -8,7 +8,7 @@ import numpy as np
 
 from carromsim_kernels.board_end import board_lost, decide_by_last_men, finish
 from carromsim_kernels.jit import entry, kernel
-from carromsim_kernels.laws import BOARD_STATE, DirectHit, Exists, QueenState, Rule, Turn
+from carromsim_kernels.laws import BOARD_STATE, MEN, DirectHit, Exists, OwnMen, QueenState, Rule, Turn
 from carromsim_kernels.offences import (
     call_double_due,
     charge_conduct,
@@ -19,6 +19,7 @@ from carromsim_kernels.offences import (
 )
 from carromsim_kernels.payment import decline_dues, pay_dues
 from carromsim_kernels.queen_rule import judge_queen, judge_right, judge_slow_drop, send_back
+from carromsim_kernels.shared import finish_on_points, pay_from_held, share_men, take_men
 from carromsim_kernels.sheet import SHEET, Record, Records, cite, end_turn
 
 UNDECIDED = -1
@@ -34,6 +35,7 @@ def open_sheet(sheet: Record, state: Record, facts: Record, rules: Record) -> No
     sheet.foul = int(facts.improper and rules.dues_improper > 0)
     sheet.early = int(sheet.at_break and facts.premature_break and rules.dues_premature_break > 0)
     sheet.own_fell, sheet.opp_fell, sheet.queen_fell = facts.own, facts.opponent, facts.queen
+    sheet.men_before, sheet.men_all = state.on_board[own] - facts.fell_between_strokes[own], MEN
     slow_own, slow_opp = facts.fell_between_strokes[own], facts.fell_between_strokes[opp]
     sheet.own_on = state.on_board[own] - slow_own - facts.own - facts.overboard_own
     sheet.opp_on = state.on_board[opp] - slow_opp - facts.opponent - facts.overboard_opponent
@@ -45,7 +47,9 @@ def open_sheet(sheet: Record, state: Record, facts: Record, rules: Record) -> No
     sheet.ever_own = int(state.ever_pocketed[own] or slow_own > 0)
     sheet.turn_men = state.turn_pocketed_own
     sheet.before = state.queen
-    judge_right(sheet, state, facts, rules)
+    if rules.turn_own_men == OwnMen.ANY:
+        share_men(sheet, state, facts)
+    judge_right(sheet, state, rules)
     judge_slow_drop(sheet, facts)
 
 
@@ -75,8 +79,8 @@ def is_void(facts: Record, rules: Record) -> bool:
 @kernel
 def undo_stroke(sheet: Record, facts: Record) -> None:
     """Bring everything back that a stroke took which is void or was not made."""
-    sheet.returned_own = sheet.own_fell + facts.overboard_own
-    sheet.returned_opp = sheet.opp_fell + facts.overboard_opponent
+    sheet.returned_own = facts.own + facts.overboard_own
+    sheet.returned_opp = facts.opponent + facts.overboard_opponent
     sheet.queen_back = max(sheet.queen_back, facts.queen, facts.overboard_queen)
     sheet.queen = sheet.before
     sheet.own_fell = sheet.opp_fell = 0
@@ -103,8 +107,6 @@ def judge_stroke(sheet: Record, state: Record, facts: Record, rules: Record) -> 
     return_last_men(sheet, facts, rules)
     if sheet.own_fell > 0 and rules.turn_own_man_keeps:
         sheet.keeps = 1
-    if not sheet.ends:
-        cite(sheet, Rule.TURN_OWN_MAN_KEEPS)
 
 
 @kernel
@@ -140,11 +142,23 @@ def rule_on(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
         sheet.turn = turn_after(sheet, state, rules)
     sheet.own_on += sheet.returned_own
     sheet.opp_on += sheet.returned_opp
+    settle(sheet, state, facts, rules)
+
+
+@kernel
+def settle(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
+    """Pay what is due, and end the board if the last man is down."""
     if sheet.winner >= 0:
         sheet.dues = 0  # written off
+        return
+    decline_dues(sheet, facts, rules)
+    turn_over = sheet.turn == Turn.PASS
+    if rules.turn_own_men == OwnMen.ANY:
+        take_men(sheet, state, facts, rules)
+        pay_from_held(sheet, rules, turn_over)
+        finish_on_points(sheet, state)
     else:
-        decline_dues(sheet, facts, rules)
-        pay_dues(sheet, rules, sheet.turn == Turn.PASS)
+        pay_dues(sheet, rules, turn_over)
         finish(sheet, state, rules)
 
 
@@ -153,14 +167,16 @@ def write_ruling(sheet: Record, ruling: Record) -> None:
     """Write what the sheet says."""
     if sheet.winner >= 0:  # what is still owed is written off
         sheet.turn, sheet.owed_own, sheet.owed_opp = Turn.BOARD_END, 0, 0
+    elif sheet.turn == Turn.CONTINUE or (sheet.turn == Turn.PASS and not sheet.ends):
+        cite(sheet, Rule.TURN_OWN_MAN_KEEPS)
     ruling.turn, ruling.dues_incurred = sheet.turn, sheet.dues
     ruling.dues_paid[0], ruling.dues_paid[1] = sheet.paid_own, sheet.paid_opp
     ruling.returned[0], ruling.returned[1] = sheet.returned_own, sheet.returned_opp
     ruling.queen_returned = sheet.queen_back
     ruling.winner, ruling.points = sheet.winner, sheet.points
-    ruling.score_delta[sheet.own], ruling.score_delta[sheet.opp] = -sheet.minus, 0
+    ruling.score_delta[sheet.own], ruling.score_delta[sheet.opp] = sheet.gained - sheet.minus, 0
     if sheet.winner >= 0:
-        ruling.score_delta[sheet.winner] += sheet.points
+        ruling.score_delta[sheet.winner] += sheet.award
     ruling.laws = sheet.laws
 
 
@@ -171,11 +187,13 @@ def write_after(sheet: Record, state: Record, facts: Record, rules: Record, ruli
     after.double_due_agreed = state.double_due_agreed
     proper = not sheet.foul and not sheet.early and sheet.own_fell > 0
     after.ever_pocketed[own] = int(sheet.ever_own or proper)
-    slow = facts.fell_between_strokes[opp] > 0
+    slow = facts.fell_between_strokes[opp] > 0 and rules.turn_own_men == OwnMen.COLOUR
     after.ever_pocketed[opp] = int(state.ever_pocketed[opp] or slow or (sheet.opp_fell > 0 and not sheet.early))
     for side in range(2):
         after.score[side] = state.score[side]
         after.points[side] = state.points[side] + ruling.score_delta[side]
+    after.held[own][own], after.held[own][opp] = sheet.held_own, sheet.held_opp
+    after.held[opp][own], after.held[opp][opp] = state.held[opp][own], state.held[opp][opp]
     after.on_board[own], after.on_board[opp] = sheet.own_on, sheet.opp_on
     after.dues[own], after.dues[opp] = sheet.owed_own, sheet.owed_opp
     after.queen = sheet.queen

@@ -2,7 +2,7 @@
 
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.laws import ALL, OpponentLast, OwnLast, QueenState, Rule
-from carromsim_kernels.sheet import Record, cite, queen_value
+from carromsim_kernels.sheet import Record, cite, cite_man, man_value, queen_value
 
 
 @kernel
@@ -11,7 +11,7 @@ def award(sheet: Record, rules: Record, winner: int, points: int) -> None:
     if points > rules.end_board_max:
         points = rules.end_board_max
         cite(sheet, Rule.END_BOARD_MAX)
-    sheet.winner, sheet.points = winner, points
+    sheet.winner, sheet.points, sheet.award = winner, points, points
 
 
 @kernel
@@ -21,7 +21,7 @@ def demanded(sheet: Record, facts: Record, rules: Record) -> int:
     if not rules.end_demand_points or offences == 0:
         return 0
     cite(sheet, Rule.END_DEMAND_POINTS)
-    return offences if facts.demand_extra == ALL else min(offences, facts.demand_extra)
+    return offences if facts.demand_extra == ALL else int(min(offences, facts.demand_extra))
 
 
 @kernel
@@ -45,11 +45,11 @@ def value_of_queen(sheet: Record, state: Record, rules: Record, winner: int) -> 
 def board_lost(sheet: Record, state: Record, rules: Record, loser: int) -> None:
     """Lose a board by conduct: the other side has the loser's men on the board, and the queen if she is not covered."""
     men = sheet.own_on if loser == sheet.own else sheet.opp_on
-    points = men * rules.score_man
+    points = men * man_value(rules, loser)
     if sheet.before <= QueenState.PENDING:
         points += value_of_queen(sheet, state, rules, 1 - loser)
     cite(sheet, Rule.END_BOARD_LOSS)
-    cite(sheet, Rule.SCORE_MAN)
+    cite_man(sheet, loser)
     award(sheet, rules, 1 - loser, points)
 
 
@@ -75,8 +75,8 @@ def decide_by_last_men(sheet: Record, state: Record, facts: Record, rules: Recor
         award(sheet, rules, sheet.opp, points + demanded(sheet, facts, rules))
     elif sheet.opp_last and gives:
         cite(sheet, Rule.END_OPPONENT_LAST)
-        cite(sheet, Rule.SCORE_MAN)
-        points = (sheet.own_on + facts.overboard_own) * rules.score_man + demanded(sheet, facts, rules)
+        cite_man(sheet, sheet.own)
+        points = (sheet.own_on + facts.overboard_own) * man_value(rules, sheet.own) + demanded(sheet, facts, rules)
         if sheet.before != mine:
             points += value_of_queen(sheet, state, rules, sheet.opp)
         award(sheet, rules, sheet.opp, points)
@@ -99,9 +99,11 @@ def finish(sheet: Record, state: Record, rules: Record) -> None:
 @kernel
 def win(sheet: Record, state: Record, rules: Record, winner: int, men: int) -> None:
     """Award a board to the side that has no man left: the other's men, and the queen if he covered her."""
-    points = men * rules.score_man
+    points = men * man_value(rules, 1 - winner)
     if sheet.queen == QueenState.COVERED_WHITE + winner:
         points += value_of_queen(sheet, state, rules, winner)
-    cite(sheet, Rule.END_OWN_LAST)
-    cite(sheet, Rule.SCORE_MAN)
+    elif sheet.queen <= QueenState.PENDING:
+        cite(sheet, Rule.END_OWN_LAST)
+    cite(sheet, Rule.TURN_OWN_MEN)
+    cite_man(sheet, 1 - winner)
     award(sheet, rules, winner, points)

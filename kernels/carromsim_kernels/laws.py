@@ -51,6 +51,15 @@ class DirectHit(IntEnum):
     AFTER_CROSSING = 2
 
 
+class OwnMen(IntEnum):
+    """Which men are the shooter's own."""
+
+    COLOUR = 0
+    """Those of his colour: a board is won by having them all down, and scores the men that the loser has left."""
+    ANY = 1
+    """All of them: every man scores for the side that pockets it, and the board is won by points."""
+
+
 class Returned(IntEnum):
     """Which of the own men that fell together with the striker come back, apart from dues."""
 
@@ -181,7 +190,9 @@ class Rule(IntEnum):
     END_DEMAND_POINTS = 43
     END_BOARD_LOSS = 44
     END_BOARD_MAX = 45
-    SCORE_MAN = 46
+    SCORE_WHITE = 46
+    SCORE_BLACK = 47
+    TURN_OWN_MEN = 48
 
 
 RULE_PARAMS = np.dtype([(rule.name.lower(), np.int16) for rule in Rule])
@@ -194,7 +205,8 @@ BOARD_STATE = np.dtype(
         ("break_made", np.int8),
         ("break_attempt", np.int8),  # of the coming stroke, from 1, while the break is not made
         ("on_board", np.int8, 2),
-        ("ever_pocketed", np.int8, 2),  # 1 if a man of that colour ever fell
+        ("ever_pocketed", np.int8, 2),  # 1 if a man of that side ever fell
+        ("held", np.int8, (2, 2)),  # men that a side has pocketed, by their colour: only where any man is an own man
         ("queen", np.int8),  # QueenState
         ("dues", np.int8, 2),  # owed
         ("turn_pocketed_own", np.int8),  # own men of this turn that are still down
@@ -239,7 +251,7 @@ RULING = np.dtype(
     [
         ("turn", np.int8),  # Turn
         ("dues_incurred", np.int8),  # by the shooter, after what was declined
-        ("dues_paid", np.int8, 2),  # placed now: own men, opponent's men
+        ("dues_paid", np.int8, 2),  # placed now: men of the shooter's colour, of the other
         ("returned", np.int8, 2),  # come back though they are no dues: own, opponent
         ("queen_returned", np.int8),
         ("winner", np.int8),  # colour at the board's end, else -1

@@ -1,7 +1,7 @@
 """What a stroke costs: fouls, penalties, the dues for each, and the men that come back because of them."""
 
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.laws import MEN, DirectHit, DoubleDue, OpponentLast, OwnLast, QueenState, Returned, Rule
+from carromsim_kernels.laws import MEN, DirectHit, DoubleDue, OpponentLast, OwnLast, OwnMen, QueenState, Returned, Rule
 from carromsim_kernels.sheet import Record, charge, cite, end_turn
 
 
@@ -114,23 +114,19 @@ def call_double_due(sheet: Record, state: Record, facts: Record, rules: Record) 
 @kernel
 def return_men_of_offences(sheet: Record, facts: Record, rules: Record) -> None:
     """Bring back what a foul, the striker or the edge of the board took: they are no dues."""
-    own = 0
-    if sheet.early:
-        own, sheet.returned_opp = sheet.own_fell, sheet.opp_fell
-    if sheet.turn_back:
-        own = sheet.own_fell
-    if sheet.own_fell > 0 and sheet.foul and rules.dues_improper_own_returned:
-        own = sheet.own_fell
+    fouled = sheet.own_fell > 0 and sheet.foul and rules.dues_improper_own_returned
+    together = sheet.own_fell > 0 and facts.striker and rules.dues_striker_own_returned == Returned.ALL
+    if fouled:
         cite(sheet, Rule.DUES_IMPROPER_OWN_RETURNED)
-    if sheet.own_fell > 0 and facts.striker:
-        how = rules.dues_striker_own_returned
-        if how == Returned.ALL:
-            own = sheet.own_fell
-            cite(sheet, Rule.DUES_STRIKER_OWN_RETURNED)
-        elif how == Returned.ONE_SAME_POCKET and facts.striker_same_pocket_as_own:
-            own = max(own, 1)
-    sheet.returned_own = own + facts.overboard_own + sheet.turn_back * sheet.turn_men
-    sheet.returned_opp += facts.overboard_opponent
+    if together:
+        cite(sheet, Rule.DUES_STRIKER_OWN_RETURNED)
+    own_back = sheet.early or sheet.turn_back or fouled or together
+    opp_back = sheet.early or (own_back and rules.turn_own_men == OwnMen.ANY)
+    followed = facts.striker and facts.striker_same_pocket_as_own
+    one_back = followed and rules.dues_striker_own_returned == Returned.ONE_SAME_POCKET
+    sheet.returned_own = facts.overboard_own + sheet.turn_back * sheet.turn_men
+    sheet.returned_own += facts.own if own_back else int(one_back)
+    sheet.returned_opp = facts.overboard_opponent + (facts.opponent if opp_back else 0)
 
 
 @kernel

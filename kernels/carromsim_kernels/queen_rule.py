@@ -1,25 +1,24 @@
 """The queen: who has a right to her, whether she is covered, when she comes back."""
 
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.laws import MEN, Cover, OpeningQueen, QueenState, Right, Rule
+from carromsim_kernels.laws import Cover, OpeningQueen, QueenState, Right, Rule
 from carromsim_kernels.sheet import Record, cite
 
 
 @kernel
-def judge_right(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
+def judge_right(sheet: Record, state: Record, rules: Record) -> None:
     """Work out whether the shooter may pocket the queen, as things stood before the stroke."""
-    men_before = sheet.own_on + sheet.own_fell + facts.overboard_own
     if rules.queen_right == Right.ANY_TIME:
         sheet.right = 1
     elif rules.queen_right == Right.AFTER_OWN_MAN:
         sheet.right = sheet.ever_own
     else:
-        sheet.right = int(men_before == 0)
+        sheet.right = int(sheet.men_before == 0)
     sheet.blocked = int(rules.queen_blocked_by_due and state.dues[sheet.own] > 0)
     if rules.queen_opening == OpeningQueen.NEVER_POCKETED:
         sheet.opening = 1 - sheet.ever_own
     elif rules.queen_opening == OpeningQueen.ALL_ON_BOARD:
-        sheet.opening = int(men_before == MEN)
+        sheet.opening = int(sheet.men_before == sheet.men_all)
 
 
 @kernel
@@ -72,7 +71,9 @@ def judge_fallen_queen(sheet: Record, facts: Record, rules: Record) -> None:
             send_back(sheet, Rule.QUEEN_STRIKER_KEEPS_TURN)
         else:
             send_back(sheet, Rule.DUES_STRIKER if facts.striker else Rule.QUEEN_COVER)
-    elif rules.queen_cover == Cover.NONE:
+    elif rules.queen_cover == Cover.NONE or (
+        sheet.right and sheet.men_before == 0
+    ):  # nothing is left to cover her with
         judge_uncovered_queen(sheet)
     elif sheet.own_fell == 0 and not sheet.right:
         send_back(sheet, Rule.QUEEN_RIGHT)

@@ -5,6 +5,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from carromsim_kernels.jit import kernel
+from carromsim_kernels.laws import WHITE_SIDE, Rule
 
 Record = Any
 """One record of the layouts in `laws`: its fields are known at run time only."""
@@ -26,6 +27,8 @@ class Sheet:
     own_fell: int  # in this stroke
     opp_fell: int
     queen_fell: int
+    men_before: int  # own men on the board before the stroke
+    men_all: int  # and how many own men there are
     own_last: int  # the last man fell in this stroke
     opp_last: int
     ever_own: int  # a man of his fell before this stroke
@@ -55,10 +58,14 @@ class Sheet:
     paid_opp: int
     owed_own: int
     owed_opp: int
+    held_own: int  # men that the shooter holds, by colour: only where any man is an own man
+    held_opp: int
     minus: int  # points lost because no man could pay
 
     winner: int
     points: int
+    award: int  # of the points: what the end of the board adds
+    gained: int  # points for what fell in this stroke, likewise
     laws: int  # bit r: Rule(r) decided something
 
 
@@ -93,3 +100,15 @@ def queen_value(rules: Record, state: Record, winner: int) -> int:
     if state.score[winner] >= rules.queen_cutoff:
         return 0
     return int(rules.queen_value)
+
+
+@kernel
+def man_value(rules: Record, colour: int) -> int:
+    """Points for a man of a colour."""
+    return int(rules.score_white if colour == WHITE_SIDE else rules.score_black)
+
+
+@kernel
+def cite_man(sheet: Record, colour: int) -> None:
+    """Note that men of a colour scored."""
+    cite(sheet, Rule.SCORE_WHITE if colour == WHITE_SIDE else Rule.SCORE_BLACK)

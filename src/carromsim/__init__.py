@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment
     from carromsim.layouts import Layout, arrange, opening, random_layout
     from carromsim.outcomes import Outcomes
+    from carromsim.rules.adjudication import Rulings, adjudicate
+    from carromsim.rules.records import board_state, stroke_facts
+    from carromsim.rules.referee import DeclaredRates, declare, facts_from_outcomes
+    from carromsim.rules.ruleset import RuleSet
     from carromsim.simulation import simulate, simulate_motion
     from carromsim.strokes import Strokes
     from carromsim.studies.breaks import BreakStudy
@@ -25,6 +29,10 @@ _HOME = {
     **dict.fromkeys(("BLACK", "N_DISCS", "QUEEN", "STRIKER", "WHITE", "Equipment"), "equipment"),
     **dict.fromkeys(("Layout", "arrange", "opening", "random_layout"), "layouts"),
     "Outcomes": "outcomes",
+    **dict.fromkeys(("Rulings", "adjudicate"), "rules.adjudication"),
+    **dict.fromkeys(("board_state", "stroke_facts"), "rules.records"),
+    **dict.fromkeys(("DeclaredRates", "declare", "facts_from_outcomes"), "rules.referee"),
+    "RuleSet": "rules.ruleset",
     "simulate": "simulation",
     "simulate_motion": "simulation",
     "Strokes": "strokes",
@@ -44,25 +52,33 @@ __all__ = [
     "WHITE",
     "BreakStudy",
     "Calibration",
+    "DeclaredRates",
     "Equipment",
     "Grid",
     "Layout",
     "Measurements",
     "Normal",
     "Outcomes",
+    "RuleSet",
+    "Rulings",
     "Run",
     "Strokes",
     "Surface",
     "Truncated",
     "Uniform",
+    "adjudicate",
     "arrange",
+    "board_state",
     "calibrate",
+    "declare",
+    "facts_from_outcomes",
     "load_study",
     "open_run",
     "opening",
     "random_layout",
     "simulate",
     "simulate_motion",
+    "stroke_facts",
     "surface",
 ]
 

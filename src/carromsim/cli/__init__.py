@@ -1,6 +1,15 @@
 """The command `carromsim`: parse, call, print. Heavy imports wait until a command needs them."""
 
-from carromsim.cli import breaks, calibrate, equipment, runs, stroke, studies  # noqa: F401 (a command registers itself)
+from carromsim.cli import (  # noqa: F401 (a command registers itself)
+    breaks,
+    calibrate,
+    equipment,
+    referee,
+    rules,
+    runs,
+    stroke,
+    studies,
+)
 from carromsim.cli.app import main, run
 
 __all__ = ["main", "run"]

@@ -2,25 +2,26 @@
 
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from carromsim.cli.app import BadInput, app, stderr
 from carromsim.cli.equipment import equipment_of
 from carromsim.cli.progress import tell_if_cold
+from carromsim.cli.rules import rules_of
 from carromsim.cli.studies import play_and_tell
 
 if TYPE_CHECKING:
-    from carromsim.equipment import Equipment
     from carromsim.studies.breaks import BreakStudy
 
 
 @app.command(name="break")
 def break_(
     *,
-    ruleset: Literal["icf", "ukca", "caint", "bell_i", "bell_ii"] = "icf",
+    ruleset: str = "icf",
     equipment: str | None = None,
     strokes: int = 20_000,
     seed: int = 1,
@@ -41,7 +42,7 @@ def break_(
     quiet: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Play the opening break many times and tell what fell.
+    """Play the opening break many times and tell what fell and what the laws say.
 
     The intended stroke is the same each time; the hand scatters around it. What varies from stroke to stroke is
     declared in a file: carromsim new break, carromsim run.
@@ -49,7 +50,7 @@ def break_(
     Parameters
     ----------
     ruleset
-        Rule set; names the equipment, unless that is given.
+        Rule set, see carromsim rules list, or a TOML file of your own; names the equipment, unless that is given.
     equipment
         Another board than the rule set's: a preset (icf, ukca, caint, bell) or a TOML file of your own.
     strokes
@@ -121,19 +122,22 @@ def _declare(given: dict[str, Any]) -> "BreakStudy":
         name = option.removesuffix("_deg")
         fields[name] = math.radians(value) if option.endswith("_deg") else value
         options[name] = option
-    if "equipment" in fields:
-        fields["equipment"] = _equipment(fields["equipment"], bad)
+    fields |= {name: _named(name, of, fields[name], bad) for name, of in _NAMED.items() if name in fields}
     try:
         return BreakStudy(**fields)
     except ValidationError as error:
-        told = [problem for problem in field_problems(error) if problem[0] != "equipment"]
+        told = [problem for problem in field_problems(error) if problem[0] not in _NAMED]
         raise BadInput("\n".join([*bad, *(_explain(*problem, options, given) for problem in told)])) from None
 
 
-def _equipment(origin: str, bad: list[str]) -> "Equipment | None":
-    """Give the equipment; None, which no study accepts, if it is bad, and note why."""
+_NAMED: dict[str, Callable[[str, str], object]] = {"ruleset": rules_of, "equipment": equipment_of}
+"""Options that name something that is shipped or a file, and how that is found."""
+
+
+def _named(name: str, find: Callable[[str, str], object], origin: str, bad: list[str]) -> object:
+    """Give what an option names; None, which no study accepts, if it is bad, and note why."""
     try:
-        return equipment_of(origin)
+        return find(origin, f"--{name}")
     except BadInput as error:
         bad.append(str(error))
         return None

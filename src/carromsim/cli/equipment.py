@@ -1,16 +1,13 @@
 """The command `carromsim equipment`, and the option --equipment of others."""
 
-import json as json_format
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
-from rich.console import Console, RenderableType
-from rich.table import Table
 
 from carromsim.cli.app import BadInput, app
+from carromsim.cli.printing import print_json, print_parts, table
 
 if TYPE_CHECKING:
     from carromsim.equipment import Equipment
@@ -69,16 +66,16 @@ def list_(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
             "presets": {name: {"about": found.about, **asdict(found.equipment)} for name, found in presets.items()},
             "surfaces": {name: asdict(kind) for name, kind in SURFACES.items()},
         }
-        _print_json(told)
+        print_json(told)
         return
-    boards = _table("Preset", "striker", "pocket", "friction", "what it is")
+    boards = table("Preset", "striker", "pocket", "friction", "what it is")
     for name, found in presets.items():
         sizes = (f"{2e3 * radius:.4g} mm" for radius in (found.equipment.striker_radius, found.equipment.pocket_radius))
         boards.add_row(name, *sizes, f"{found.equipment.mu_surface:.2f}", found.about)
-    surfaces = _table("Surface", "friction", "range", "what it is")
+    surfaces = table("Surface", "friction", "range", "what it is")
     for kind in SURFACES.values():
         surfaces.add_row(kind.name, f"{kind.mu:.2f}", f"{kind.low:.2f} to {kind.high:.2f}", kind.what)
-    _print(boards, "", surfaces, "", "The frictions are guesses: nobody has measured carrom's well.")
+    print_parts(boards, "", surfaces, "", "The frictions are guesses: nobody has measured carrom's well.")
 
 
 @equipment.command
@@ -95,13 +92,15 @@ def show(origin: str, /, *, json: Annotated[bool, Parameter(negative=())] = Fals
     found = _described(origin)
     fields = asdict(found.equipment)
     if json:
-        _print_json({"about": found.about, "fields": {field: _told(found, field) for field in fields}})
+        print_json({"about": found.about, "fields": {field: _told(found, field) for field in fields}})
         return
-    table = _table("Field", "value", "unit", "source")
+    rows = table("Field", "value", "unit", "source")
     for field in fields:
         if field != "name":
-            table.add_row(field, _value(found, field), _unit(found, field), _source(found, field))
-    _print(f"{found.label}: {found.about}" if found.about else found.label, "", table, "", *_meaning(found.equipment))
+            rows.add_row(field, _value(found, field), _unit(found, field), _source(found, field))
+    print_parts(
+        f"{found.label}: {found.about}" if found.about else found.label, "", rows, "", *_meaning(found.equipment)
+    )
 
 
 @equipment.command
@@ -122,15 +121,15 @@ def diff(first: str, second: str, /, *, json: Annotated[bool, Parameter(negative
         if field != "name" and value != getattr(other.equipment, field)
     ]
     if json:
-        _print_json({field: [_told(found, field) for found in (one, other)] for field in fields})
+        print_json({field: [_told(found, field) for found in (one, other)] for field in fields})
     elif not fields:
-        _print(f"{one.label} and {other.label} do not differ")
+        print_parts(f"{one.label} and {other.label} do not differ")
     else:
-        table = _table("Field", one.label, other.label)
+        rows = table("Field", one.label, other.label)
         for field in fields:
-            table.add_row(field, *(f"{_value(found, field)} {_unit(found, field)}" for found in (one, other)))
-            table.add_row("", *(_source(found, field) for found in (one, other)))
-        _print(table)
+            rows.add_row(field, *(f"{_value(found, field)} {_unit(found, field)}" for found in (one, other)))
+            rows.add_row("", *(_source(found, field) for found in (one, other)))
+        print_parts(rows)
 
 
 def _value(found: "Description", field: str) -> str:
@@ -181,21 +180,3 @@ def _meaning(board: "Equipment") -> Iterator[str]:
         yield f"A {name} falls within {within} mm of a pocket's centre" if limits.max() else f"A {name} fits no pocket"
     places = [f"{low * 1e3:.2f} to {high * 1e3:.2f}" for low, high in legal_intervals(board)]
     yield f"The striker may stand at x = {', '.join(places)} mm" if places else "The striker has no place to stand"
-
-
-def _table(*headings: str) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
-
-
-def _print(*parts: RenderableType) -> None:
-    """Print text as it is: what stands in a file is no markup."""
-    console = Console(highlight=False, markup=False, emoji=False)
-    for part in parts:
-        console.print(part)
-
-
-def _print_json(told: dict[str, Any]) -> None:
-    sys.stdout.write(json_format.dumps(told, indent=2, allow_nan=False) + "\n")

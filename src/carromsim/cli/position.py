@@ -15,7 +15,13 @@ KEYS = ("queen", "white", "black", "equipment")
 MOST_MEN = 9
 
 
-def read_position(path: Path, equipment: "Equipment | None" = None) -> "tuple[Layout, Equipment]":
+OUTER_CIRCLE = 0.085
+"""Radius of the circle in which the opening pack is laid [m]."""
+
+
+def read_position(
+    path: Path, equipment: "Equipment | None" = None, otherwise: str = "icf"
+) -> "tuple[Layout, Equipment]":
     """Read a position and the board it lies on.
 
     Parameters
@@ -25,7 +31,9 @@ def read_position(path: Path, equipment: "Equipment | None" = None) -> "tuple[La
         board's centre) and ``equipment = "icf"``, a preset or a file whose path begins in the folder of this one. An
         empty file is an empty board.
     equipment : Equipment, optional
-        Board to use whatever the file says. Default: the file's, else "icf".
+        Board to use whatever the file says. Default: the file's.
+    otherwise : str
+        Preset of the board if the file names none either.
 
     Returns
     -------
@@ -44,7 +52,7 @@ def read_position(path: Path, equipment: "Equipment | None" = None) -> "tuple[La
     mistakes = [(line_of(lines, key), f"{path}:{line_of(lines, key)}: {why}") for key, why in _mistakes(told)]
     board = equipment
     if board is None:
-        board, wrong = _board(told.get("equipment", "icf"), path, line_of(lines, "equipment"))
+        board, wrong = _board(told.get("equipment", otherwise), path, line_of(lines, "equipment"))
         mistakes += [(line_of(lines, "equipment"), why) for why in wrong]
     if mistakes or board is None:
         raise BadInput("\n".join(why for _, why in sorted(mistakes, key=lambda mistake: mistake[0])))
@@ -54,6 +62,23 @@ def read_position(path: Path, equipment: "Equipment | None" = None) -> "tuple[La
     except ValueError as error:
         raise BadInput(f"{path}: {error}") from None
     return layout, board
+
+
+def is_pack(layout: "Layout", board: "Equipment") -> bool:
+    """Whether all men and the queen lie in the outer circle: as the opening pack, and as after no stroke that broke it.
+
+    Parameters
+    ----------
+    layout : Layout
+        A single one.
+    board : Equipment
+    """
+    import numpy as np
+
+    from carromsim.equipment import QUEEN
+
+    edge = np.hypot(layout.pos[QUEEN:, 0], layout.pos[QUEEN:, 1]) + board.radius[QUEEN:]
+    return bool(np.all(edge <= OUTER_CIRCLE))  # NaN, of a man that is not there, is not
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any]]:

@@ -15,8 +15,8 @@ from carromsim_kernels.laws import MEN
 __all__ = ["CaseError", "Mismatch", "case_records", "check_case", "read_cases", "rule_case"]
 
 _BOARD_KEYS = (
-    "shooter", "breaker", "break_made", "break_attempt", "on_board", "pocketed", "ever_pocketed", "queen", "dues",
-    "turn_pocketed_own", "score", "boards_played",
+    "shooter", "breaker", "break_made", "break_attempt", "on_board", "pocketed", "ever_pocketed", "held", "queen",
+    "dues", "turn_pocketed_own", "score", "boards_played",
 )  # fmt: skip
 _STROKE_KEYS = (
     "touched_piece", "crossed_front", "left_base", "striker_same_pocket_as_own", "direct_hit_behind", "improper",
@@ -98,7 +98,9 @@ def rule_case(case: Mapping[str, Any], rules: RuleSet | None = None) -> dict[str
         raise CaseError(f"{name}: {error}") from None
     if "board" in told:
         before, delta = state["score"][0] + state["points"][0], told["score_delta"]
-        over, winner, breaker = game_after(rules, before, [delta[c] for c in COLOURS], case["before"]["boards_played"])
+        over, winner, breaker = game_after(
+            rules, before, [delta[c] for c in COLOURS], case["before"].get("boards_played", 0)
+        )
         told["game"] = {"over": over, "winner": winner, "next_breaker": breaker}
     return told
 
@@ -133,6 +135,9 @@ def _board_fields(before: Mapping[str, Any], name: str) -> dict[str, Any]:
     for key in ("on_board", "ever_pocketed", "dues", "score"):
         if key in fields:
             fields[key] = [_number(fields[key], colour, f"{name}: before.{key}") for colour in COLOURS]
+    if "held" in fields:
+        held = [_number(fields["held"], side, f"{name}: before.held") for side in COLOURS]
+        fields["held"] = [[_number(pair, colour, f"{name}: before.held") for colour in COLOURS] for pair in held]
     if "pocketed" in before:
         sums = [before["pocketed"].get(c, 0) + before["on_board"].get(c, 0) for c in COLOURS]
         if sums != [MEN, MEN]:

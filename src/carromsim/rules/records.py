@@ -46,9 +46,10 @@ _LIMITS: dict[str, tuple[int, int]] = {
     "breaker": (0, 1),
     "break_attempt": (1, 100),
     "on_board": (0, MEN),
+    "held": (0, MEN),
     "dues": (0, 100),
     "queen": (0, 3),
-    "turn_pocketed_own": (0, MEN),
+    "turn_pocketed_own": (0, 2 * MEN),
     "score": (-10_000, 10_000),
     "points": (-10_000, 10_000),
     "own": (0, MEN),
@@ -78,7 +79,9 @@ def board_state(**fields: Any) -> RecordArray:
     on_board : (2,) int
         White and black men on the board. Default: 9 and 9.
     ever_pocketed : (2,) bool
-        Whether a man of that colour ever fell. Default: whether one is missing now.
+        Whether that side ever had a man down. Default: whether it has one down now.
+    held : (2, 2) int
+        White and black men that white holds, and black: only where any man is an own man (`turn.own_men`).
     queen : "on_board", "pending", "covered_white" or "covered_black", or their codes 0 to 3
         Pending: pocketed by the shooter, who has yet to cover her.
     dues : (2,) int
@@ -100,12 +103,12 @@ def board_state(**fields: Any) -> RecordArray:
     Raises
     ------
     ValueError
-        If there is no such field, or it cannot be; the message names field, row and value.
+        If there is no such field, or it is out of its range; the message names field, row and value.
     """
     states = _records("board_state", BOARD_STATE, _BOARD_DEFAULTS, fields)
     if "ever_pocketed" not in fields:
-        states["ever_pocketed"] = states["on_board"] < MEN
-    check_boards(states)
+        states["ever_pocketed"] = states["held"].any(axis=2) if "held" in fields else states["on_board"] < MEN
+    _check_ranges("board_state", states)
     return states
 
 
@@ -161,11 +164,24 @@ def stroke_facts(**fields: Any) -> RecordArray:
     return facts
 
 
-def check_boards(states: RecordArray) -> None:
-    """Raise ValueError unless all boards can be: the message names field, row, value and what is allowed."""
+def check_boards(states: RecordArray, *, any_man: bool) -> None:
+    """Raise ValueError unless all boards can be: the message names field, row, value and what is allowed.
+
+    Parameters
+    ----------
+    states : (n,) record array
+        From `board_state`.
+    any_man : bool
+        Whether any man is an own man by the rules.
+    """
     _check_ranges("board_state", states)
-    short = (states["on_board"] < MEN) & (states["ever_pocketed"] == 0)
-    _refuse("board_state", states, "ever_pocketed", short.any(axis=1), "a man of that colour is off the board")
+    gone = MEN - states["on_board"]
+    if any_man:
+        unlike = (states["held"].sum(axis=1) != gone).any(axis=1)
+        _refuse("board_state", states, "held", unlike, "with on_board it must make 9 men of each colour")
+        gone = states["held"].sum(axis=2)
+    short = (gone > 0) & (states["ever_pocketed"] == 0)
+    _refuse("board_state", states, "ever_pocketed", short.any(axis=1), "that side has a man down")
     packed = (states["on_board"] == MEN).all(axis=1) & (states["queen"] == QueenState.ON_BOARD)
     _refuse("board_state", states, "break_made", (states["break_made"] == 0) & ~packed, "something has been pocketed")
 
@@ -244,16 +260,15 @@ def _length(what: str, layout: np.dtype[np.void], name: str, value: NDArray[np.i
         return None
     if value.ndim == len(inner) + 1 and value.shape[1:] == inner:
         return len(value)
-    shapes = f"{inner} or (n, {inner[0]})" if inner else "() or (n,)"
-    raise ValueError(f"{what}: {name} has shape {value.shape}: must be {shapes}")
+    raise ValueError(f"{what}: {name} has shape {value.shape}: must be {inner} or {('n', *inner)}".replace("'", ""))
 
 
 def _check_ranges(what: str, records: RecordArray) -> None:
     for name in records.dtype.names or ():
         low, high = _LIMITS.get(name, (0, 1))
         values = records[name]
-        bad = (values < low) | (values > high)
-        _refuse(what, records, name, bad.any(axis=1) if bad.ndim == 2 else bad, f"must be from {low} to {high}")
+        bad = ((values < low) | (values > high)).reshape(len(records), -1)
+        _refuse(what, records, name, np.asarray(bad.any(axis=1)), f"must be from {low} to {high}")
 
 
 def _refuse(what: str, records: RecordArray, name: str, bad: NDArray[np.bool_], why: str) -> None:

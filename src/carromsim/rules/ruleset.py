@@ -30,7 +30,7 @@ from carromsim_kernels.laws import RULE_PARAMS
 
 __all__ = ["NAMES", "RuleSet", "RuleSetError"]
 
-NAMES = ("ukca", "caint", "icf", "bell_i", "bell_ii", "usca", "short_set")
+NAMES = ("ukca", "caint", "icf", "bell_i", "bell_ii", "usca", "short_set", "point")
 """The shipped rule sets."""
 
 KEYS = ("name", "equipment", *KINDS)

@@ -15,8 +15,8 @@ from carromsim_kernels.laws import NEVER
 
 __all__ = ["Kind", "Number", "Word", "YesNo", "choice", "kind_of", "number", "whole", "yes_no"]
 
-MOST_POINTS = 30_000
-"""Largest score: the kernel's scores have 16 bits."""
+MOST_POINTS = 8_000
+"""Largest score that a rule set may speak of; with a board's points added it stays below a record's 10,000."""
 
 
 class Kind(Protocol):
@@ -117,12 +117,11 @@ class Number:
         if value is None and self.optional:
             return None
         numeric = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        if numeric and self.low <= value <= self.high and self._has_form(value):
-            return None
-        return f"must be {self.allowed}"
+        return None if numeric and self._fits(value) else f"must be {self.allowed}"
 
-    def _has_form(self, value: float) -> bool:
-        return (isinstance(value, int) or not self.is_whole) and (value % 2 == 1 or not self.odd)
+    def _fits(self, value: Any) -> bool:
+        in_form = (isinstance(value, int) or not self.is_whole) and (value % 2 == 1 or not self.odd)
+        return in_form and self.low <= value <= self.high
 
     def code(self, value: int | None) -> int:
         """Give the number itself, or `laws.NEVER`."""

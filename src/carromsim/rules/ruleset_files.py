@@ -36,25 +36,27 @@ def _shipped(name: str) -> RuleSet:
 
 def written(rules: RuleSet) -> str:
     """Write a rule set as TOML, nothing left out, the comment of each value or else its law behind it."""
-    values = rules.values
     lines = [f"# {' '.join(rules.about.split())}", ""] if rules.about else []
-    lines += [f"{key} = {toml_value(values[key])}" for key in ("name", "equipment")]
+    lines += [f"name = {toml_value(rules.name)}", *_with_comments(rules, ["equipment"])]
     for group in GROUPS:
         laws = [key for key in KINDS if key.startswith(f"{group}.")]
-        said = [f"{key.partition('.')[2]} = {toml_value(_in_file(values[key]))}" for key in laws]
-        width = max(map(len, said))
-        lines += ["", f"[{group}]"]
-        lines += [f"{text:{width}}  # {_comment(rules, key)}" for text, key in zip(said, laws, strict=True)]
+        lines += ["", f"[{group}]", *_with_comments(rules, laws)]
     return "\n".join(lines) + "\n"
+
+
+def _with_comments(rules: RuleSet, keys: list[str]) -> Iterator[str]:
+    """Yield the lines of some laws, the comments in one column."""
+    values = rules.values
+    said = [f"{key.rpartition('.')[2]} = {toml_value(_in_file(values[key]))}" for key in keys]
+    width = max(map(len, said))
+    for text, key in zip(said, keys, strict=True):
+        source = rules.sources.get(key)
+        comment = source.comment if source is not None and source.comment else rules.law(key)
+        yield f"{text:{width}}  # {comment}"
 
 
 def _in_file(value: object) -> object:
     return "none" if value is None else value
-
-
-def _comment(rules: RuleSet, key: str) -> str:
-    source = rules.sources.get(key)
-    return source.comment if source is not None and source.comment else rules.law(key)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,8 @@ from carromsim_kernels import laws
 
 __all__ = ["GROUPS", "KINDS", "Dues", "End", "Match", "Opening", "Placing", "Queen", "Score", "Stroke", "Turn"]
 
-# Limits: a stroke's dues and a board's points have 8 bits in the kernel. The dearest board is nine men at 10 points and
-# a queen at 30.
-_DUES, _POINTS, _MAN = 9, 30, 10
+# Limits: a stroke's dues have 8 bits in the kernel, and nobody has more than nine men to pay with. Points have 16.
+_DUES, _POINTS = laws.MEN, 100
 
 
 def _dues(about: str) -> Any:
@@ -42,6 +41,7 @@ class Stroke:
 class Turn:
     """What keeps or ends a turn."""
 
+    own_men: str = choice("Which men are the shooter's own", laws.OwnMen)
     own_man_keeps: bool = yes_no("Whether an own man pocketed keeps the turn")
     opponent_man_ends: bool = yes_no("Whether an opponent's man pocketed ends the turn though an own man fell")
     striker_ends: bool = yes_no("Whether the striker pocketed ends the turn though an own man fell")
@@ -119,14 +119,17 @@ class End:
     fixed_points_from_cutoff: int = whole("The same if the queen is worth nothing to the winner", 0, _POINTS)
     demand_points: bool = yes_no("Whether the winner may demand a point for striker or foul in the last stroke")
     board_loss: bool = yes_no("Whether misconduct may lose the board")
-    board_max: int | None = whole("Most points of a board", 0, 120, optional=True)
+    board_max: int | None = whole("Most points of a board", 0, MOST_POINTS, optional=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
     """A game."""
 
-    man: int = whole("Points per man of the loser on the board", 0, _MAN)
+    white: int = whole(
+        "Points per white man: the loser's on the board; where any man is an own man, pocketed", 0, _POINTS
+    )
+    black: int = whole("The same per black man", 0, _POINTS)
     target: int = whole("Points that win a game", 1, MOST_POINTS)
     board_limit: int | None = whole("Boards after which the leader wins", 1, 1000, optional=True)
     tie: str = choice("What decides a level game", ("extra_board", "extra_board_toss", "none"))

@@ -22,7 +22,6 @@ _NEEDS = (
     # The queen comes last: nobody has a man left to cover her with, and nobody has won before.
     _Need("queen.right", "after_last_own_man", "queen.cover", "none"),
     _Need("queen.right", "after_last_own_man", "end.own_last", "continue"),
-    _Need("end.own_last", "continue", "queen.right", "after_last_own_man"),
     _Need("end.own_last", "continue", "end.opponent_last", "continue"),
     _Need("end.opponent_last", "continue", "end.own_last", "continue"),
     # Nothing about a cover where none is needed.
@@ -33,6 +32,13 @@ _NEEDS = (
     # Points for a foul in the last stroke: only where such a stroke decides the board.
     _Need("end.demand_points", True, "end.own_last", "lose"),
     _Need("end.demand_points", True, "end.opponent_last", "opponent_wins_with_queen"),
+    # Where any man is an own man, none is the opponent's, and the board is won by points.
+    _Need("turn.own_men", "any", "dues.double", "off"),
+    _Need("turn.own_men", "any", "dues.opponent_man", 0),
+    _Need("turn.own_men", "any", "end.opponent_last", "continue"),
+    _Need("turn.own_men", "any", "end.board_loss", False),
+    _Need("turn.own_men", "any", "end.board_max", None),
+    _Need("turn.own_men", "any", "queen.returns_turn_men", False),
     # The double due is for a man that stays down.
     _Need("dues.double", "on_same_pocket", "dues.striker_own_returned", "none"),
 )
@@ -65,6 +71,8 @@ def clashes(values: Mapping[str, Any]) -> Iterator[Clash]:
     for field, value, other, needed in _NEEDS:
         if values[field] == value and values[other] != needed:
             yield clash(field, other, _told(needed))
+    if values["turn.own_men"] == "any" and values["dues.striker_own_returned"] == "one_same_pocket":
+        yield clash("turn.own_men", "dues.striker_own_returned", '"none" or "all"')
     least = values["dues.striker"]
     if values["dues.striker_with_own"] < least:
         yield clash("dues.striker", "dues.striker_with_own", f"{least} or more")

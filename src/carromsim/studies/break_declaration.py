@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from os import PathLike
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import (
@@ -20,8 +20,11 @@ from pydantic import (
 
 from carromsim.equipment import Equipment
 from carromsim.layouts import opening
+from carromsim.rules.referee import DeclaredRates
+from carromsim.rules.ruleset import RuleSet
 from carromsim.streams import Slot
 from carromsim.strokes import check_placement
+from carromsim.studies.break_rules import conduct_of, ruleset_declaration, ruleset_of
 from carromsim.studies.parameters import (
     Grid,
     Parameter,
@@ -35,14 +38,8 @@ from carromsim.studies.parameters import (
 )
 from carromsim_kernels.state import LONGEST_CONTACT, SHORTEST_CONTACT
 
-RuleSetName = Literal["icf", "ukca", "caint", "bell_i", "bell_ii"]
-_EQUIPMENT_OF = {"icf": "icf", "ukca": "ukca", "caint": "caint", "bell_i": "bell", "bell_ii": "bell"}
-
-
-def preset_of(ruleset: object) -> str:
-    """Name the equipment preset of a rule set; "icf" for what is none."""
-    return _EQUIPMENT_OF.get(ruleset, "icf") if isinstance(ruleset, str) else "icf"
-
+RULES = "icf"
+"""Rule set of a study that names none."""
 
 COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc", "v_c_disc", "v_c_cushion", "t_contact")
 """Properties of the equipment that a study may vary, because nobody has measured them well."""
@@ -95,9 +92,9 @@ class BreakDeclaration(BaseModel):
 
     kind: ClassVar[str] = "break"
 
-    ruleset: RuleSetName = "icf"
+    ruleset: Annotated[RuleSet, BeforeValidator(ruleset_of)] = Field(default_factory=lambda: RuleSet.load(RULES))
     equipment: Annotated[Equipment, BeforeValidator(_equipment)] = Field(
-        default_factory=lambda given: Equipment.preset(preset_of(given["ruleset"]))
+        default_factory=lambda given: Equipment.preset(given["ruleset"].equipment)
     )
     strokes: Annotated[int, BeforeValidator(_plain_int)] = Field(default=20_000, ge=1, le=2**40)
     seed: Annotated[int, BeforeValidator(_plain_int)] = Field(default=1, ge=0, lt=2**64)
@@ -119,6 +116,7 @@ class BreakDeclaration(BaseModel):
     sd_angle: float = Field(default=math.radians(0.7), ge=0)
     sd_speed: float = Field(default=0.05, ge=0)
     sd_spin: float = Field(default=5.0, ge=0)
+    conduct: Annotated[DeclaredRates, BeforeValidator(conduct_of)] = DeclaredRates()
 
     @field_validator(*COEFFICIENTS, mode="before")
     @classmethod
@@ -191,7 +189,8 @@ class BreakDeclaration(BaseModel):
         """Give the study as plain numbers that JSON can hold, nothing left out; see `from_declaration`."""
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         plain = {name: declared(value) for name, value in self.parameters.items()}
-        return {"kind": self.kind, **fields, "equipment": asdict(self.equipment), **plain}
+        parts = {"equipment": asdict(self.equipment), "conduct": asdict(self.conduct)}
+        return {"kind": self.kind, **fields, "ruleset": ruleset_declaration(self.ruleset), **parts, **plain}
 
     @classmethod
     def from_declaration(cls, declaration: Mapping[str, Any]) -> Self:

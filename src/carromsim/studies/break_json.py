@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.stats import mean_interval
+from carromsim.studies.break_ruling import RULED, by_frequency
 from carromsim.studies.break_summary import FREE, LEVEL, PLACES, QUESTIONS, frequency, groups
 from carromsim.studies.sensitivity import Split, splits
 from carromsim.tables.schemas import POCKET_NAMES
@@ -32,6 +33,7 @@ def summary_dict(summary: "BreakSummary") -> dict[str, Any]:
         "strokes": counts.strokes,
         "status": {status.name.lower(): int(counts.status[status]) for status in Status},
         "level": LEVEL,
+        "ruling": _ruling(summary),
         "probability": {key: _frequency(counts.fell[key], counts.ok) for key in QUESTIONS},
         "n_pocketed": _histogram(counts.n_pocketed),
         "by_colour": {key: _group(summary, key) for key in ("white", "black", "queen")},
@@ -63,6 +65,18 @@ def _frequency(seen: int, n: int) -> dict[str, Any]:
 def _histogram(counts: IntArray) -> dict[str, Any]:
     mean, low, high = mean_interval(counts, LEVEL)
     return {**_finite(mean=mean, low=low, high=high), "distribution": counts.tolist()}
+
+
+def _ruling(summary: "BreakSummary") -> dict[str, Any]:
+    """Tell what the rule set says to the breaks, and the share of them that each law decided."""
+    counts = summary.counts
+    dues = _histogram(counts.dues)
+    dues["distribution"] = dues["distribution"][: 1 + max(counts.dues.nonzero()[0], default=0)]
+    return {
+        **{key: _frequency(counts.ruled[key], counts.ok) for key in RULED},
+        "dues": dues,
+        "laws": {law: _frequency(seen, counts.ok) for law, seen in by_frequency(counts.laws).items()},
+    }
 
 
 def _group(summary: "BreakSummary", key: str) -> dict[str, Any]:

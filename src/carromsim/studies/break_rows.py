@@ -1,4 +1,4 @@
-"""From what was declared, executed and found to rows of the table `strokes`."""
+"""From what was declared, executed, found and ruled to rows of the table `strokes`."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.outcomes import Outcomes
+from carromsim.rules.adjudication import Rulings
 from carromsim.strokes import Strokes
+from carromsim.studies.break_ruling import ruling_columns
 from carromsim.tables.batches import record_batch
 from carromsim.tables.schemas import STROKES
 from carromsim_kernels.state import FloatArray, Status
@@ -25,8 +27,10 @@ def column_of(name: str) -> str:
     return f"intended_{name}" if name in _HAND else name
 
 
-def strokes_batch(rows: range, drawn: Mapping[str, FloatArray], strokes: Strokes, out: Outcomes) -> "pa.RecordBatch":
-    """Put what was intended, executed and found into rows of the table `strokes`.
+def strokes_batch(
+    rows: range, drawn: Mapping[str, FloatArray], strokes: Strokes, out: Outcomes, rulings: Rulings
+) -> "pa.RecordBatch":
+    """Put what was intended, executed, found and ruled into rows of the table `strokes`.
 
     Parameters
     ----------
@@ -38,6 +42,8 @@ def strokes_batch(rows: range, drawn: Mapping[str, FloatArray], strokes: Strokes
         As executed.
     out : Outcomes
         What came of them.
+    rulings : Rulings
+        On the rows whose status is ok.
 
     Returns
     -------
@@ -57,8 +63,11 @@ def strokes_batch(rows: range, drawn: Mapping[str, FloatArray], strokes: Strokes
         "n_pocketed": n_white + n_black + queen,
         "n_overboard": out.overboard.sum(axis=1),
     }
-    missing |= dict.fromkeys(totals, out.status != Status.OK)
-    columns |= {"row": np.arange(rows.start, rows.stop), **totals}
+    ok = out.status == Status.OK
+    missing |= dict.fromkeys(totals, ~ok)
+    ruled, unruled = ruling_columns(rulings, ok)
+    missing |= unruled
+    columns |= {"row": np.arange(rows.start, rows.stop), **totals, **ruled}
     columns |= {column_of(name): values for name, values in drawn.items()}
     columns |= {name: getattr(strokes, name) for name in _HAND}
     return record_batch(STROKES, columns, missing)

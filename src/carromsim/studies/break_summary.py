@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.layouts import opening
 from carromsim.stats import mean_interval, wilson
+from carromsim.studies.break_ruling import MOST_DUES, RULED, count_rulings
+from carromsim.studies.parameters import Grid, Parameter
 from carromsim.studies.sensitivity import Split, middle, splits
 from carromsim.studies.tally import Tally
 from carromsim.tables.schemas import POCKET_NAMES
@@ -42,6 +44,9 @@ PLACES = ("centre", "inner ring", "edges", "corners")
 FREE = 4.0
 """A man is free if no other lies nearer than this many radii (of the largest man), centre to centre: one more would fit
 between."""
+
+_LEAST_TURN = 1e-9
+"""Of a pack [rad]; less is the rounding of a third of a full turn."""
 
 _STEPS = {"duration": 10**6, "n_events": 1, "n_disc_hits": 1, "n_cushion_hits": 1, "spread": 10**6}
 """What is tallied, and to which part of its unit."""
@@ -84,6 +89,12 @@ class BreakCounts:
         Rows whose pack was tighter than `TRUSTED_GAP`.
     jumped : int
         Rows in which a disc left the board over the frame.
+    ruled : dict of str to int
+        By the keys of `RULED`: rows of which the ruling says so.
+    dues : (128,) int64
+        Rows by dues incurred.
+    laws : dict of str to int
+        Rows by each law that decided their ruling; several may decide one.
     """
 
     status: IntArray
@@ -95,6 +106,9 @@ class BreakCounts:
     sensitivity: dict[str, IntArray]
     tight: int
     jumped: int
+    ruled: dict[str, int]
+    dues: IntArray
+    laws: dict[str, int]
 
     @classmethod
     def none(cls) -> Self:
@@ -109,6 +123,9 @@ class BreakCounts:
             sensitivity={},
             tight=0,
             jumped=0,
+            ruled=dict.fromkeys(RULED, 0),
+            dues=np.zeros(MOST_DUES + 1, np.int64),
+            laws={},
         )
 
     @classmethod
@@ -131,6 +148,7 @@ class BreakCounts:
         into = pocket[:, :, np.newaxis] == np.arange(len(POCKET_NAMES))
         measured = {name: np.asarray(rows.column(name)) for name in _STEPS if name != "spread"}
         measured["spread"] = spread(pos)
+        ruled, dues, laws = count_rulings(rows)
         return cls(
             status=np.bincount(status, minlength=len(Status)),
             fallen={key: np.bincount(fell[:, discs].sum(axis=1), minlength=N_DISCS) for key, discs in groups().items()},
@@ -141,6 +159,9 @@ class BreakCounts:
             sensitivity={split.key: _cross(split, rows, number) for split in splits(study)},
             tight=int(np.count_nonzero(np.asarray(rows.column("gap")) < TRUSTED_GAP)),
             jumped=int(np.count_nonzero(np.asarray(rows.column("n_overboard").fill_null(0)))),
+            ruled=ruled,
+            dues=dues,
+            laws=laws,
         )
 
     def __add__(self, other: Self) -> Self:
@@ -270,6 +291,12 @@ class BreakSummary:
                 f"discs left the board in {counts.jumped:,} of {counts.ok:,} strokes, by a speculative model that"
                 f" rests on no measurement (jump_chance = {self.study.equipment.jump_chance:g})"
             )
+        rules = self.study.ruleset
+        if rules.opening.rotation == "y_to_breaker" and is_turned(self.study.rotation):
+            found.append(
+                f"the pack is turned, which {rules.law('opening.rotation')} does not allow: the white Y points to the"
+                " breaker"
+            )
         failed = counts.strokes - counts.ok
         if failed:
             found.append(f"{failed:,} of {counts.strokes:,} strokes failed and are left out of every frequency")
@@ -278,6 +305,14 @@ class BreakSummary:
     def probability(self, key: str) -> tuple[float, float, float]:
         """Give the frequency of one of `QUESTIONS` and its 95 % Wilson interval; NaN, 0, 1 without a valid stroke."""
         return frequency(self.counts.fell[key], self.counts.ok)
+
+    def ruled(self, key: str) -> tuple[float, float, float]:
+        """Give the frequency of one of `RULED` and its 95 % Wilson interval; NaN, 0, 1 without a valid stroke."""
+        return frequency(self.counts.ruled[key], self.counts.ok)
+
+    def mean_dues(self) -> tuple[float, float, float]:
+        """Give the mean number of dues incurred in one stroke and its 95 % interval (central limit theorem)."""
+        return mean_interval(self.counts.dues, LEVEL)
 
     def mean_pocketed(self, group: str = "any") -> tuple[float, float, float]:
         """Give the mean number of a group that falls in one stroke and its 95 % interval (central limit theorem).
@@ -303,6 +338,15 @@ class BreakSummary:
         from carromsim.studies.break_json import summary_dict
 
         return summary_dict(self)
+
+
+def is_turned(rotation: Parameter) -> bool:
+    """Whether some pack is turned away from where rotation 0 lays it; a third of a full turn changes nothing."""
+    if not isinstance(rotation, float | Grid):
+        return True
+    third = 2.0 * math.pi / 3.0
+    turns = rotation.values if isinstance(rotation, Grid) else (rotation,)
+    return any(abs(math.remainder(turn, third)) > _LEAST_TURN for turn in turns)
 
 
 def frequency(seen: int, n: int) -> tuple[float, float, float]:

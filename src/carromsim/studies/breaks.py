@@ -17,6 +17,7 @@ from carromsim.streams import Slot, Streams
 from carromsim.strokes import Strokes, clip_to_legal, snap_to_end_circle
 from carromsim.studies.break_declaration import COEFFICIENTS, SLOTS, BreakDeclaration
 from carromsim.studies.break_rows import strokes_batch
+from carromsim.studies.break_ruling import rule_on_breaks
 from carromsim.studies.break_summary import BreakCounts, BreakSummary
 from carromsim.studies.parameters import draw
 from carromsim.studies.study import CHUNK_ROWS, Progress, run_study
@@ -40,8 +41,9 @@ class BreakStudy(BreakDeclaration):
 
     Parameters
     ----------
-    ruleset : {"icf", "ukca", "caint", "bell_i", "bell_ii"}
-        Names the equipment preset.
+    ruleset : RuleSet, str or path
+        The laws, a shipped rule set's name (`RuleSet.names`), or a TOML file (`RuleSet.load`). They rule on every break
+        and name the equipment preset. White breaks a full board.
     equipment : Equipment, str or path, optional
         Another board than the rule set's, the name of a preset, or a TOML file (`Equipment.load`).
     strokes : int
@@ -84,6 +86,9 @@ class BreakStudy(BreakDeclaration):
         Standard deviation of the speed, relative to the intended one. 5 %.
     sd_spin : float
         Standard deviation of the spin [rad/s]. 5 rad/s: a finger that meets a 6 m/s striker 0.2 mm off its middle.
+    conduct : DeclaredRates or mapping, optional
+        How often people do what no physics decides, such as an improper stroke; drawn from the seed, row by row. The
+        default: nobody does anything wrong, and the other side takes all that the laws offer it.
 
     Notes
     -----
@@ -131,6 +136,21 @@ class BreakStudy(BreakDeclaration):
         """
         return self._executed(rows, self.drawn(rows))
 
+    def layout(self, rows: range) -> Layout:
+        """Give the packs of some rows.
+
+        Parameters
+        ----------
+        rows : range
+            Row numbers; a row's pack does not depend on which others are asked for.
+
+        Returns
+        -------
+        Layout
+            One per row.
+        """
+        return self._layout(rows, self.drawn(rows))
+
     def batch(self, rows: range) -> "dict[str, pa.RecordBatch]":
         """Play some rows of the study in this thread.
 
@@ -146,7 +166,9 @@ class BreakStudy(BreakDeclaration):
         """
         drawn = self.drawn(rows)
         strokes = self._executed(rows, drawn)
-        return {STROKES.name: strokes_batch(rows, drawn, strokes, self._simulate(rows, drawn, strokes))}
+        out = self._simulate(rows, drawn, strokes)
+        rulings = rule_on_breaks(rows, strokes, out, self)
+        return {STROKES.name: strokes_batch(rows, drawn, strokes, out, rulings)}
 
     def replay(self, row: int) -> Outcomes:
         """Play one row again and keep its events; its outcome is that of the table, bit for bit.
@@ -229,7 +251,8 @@ class BreakStudy(BreakDeclaration):
     ) -> "Run":
         """Play the study into a directory, or what is missing there: `manifest.json` and the parts of `strokes`.
 
-        Equal studies give equal bytes, whatever the number of threads and however often the run was stopped.
+        Studies of one declaration give equal bytes, whatever the number of threads and however often the run was
+        stopped.
 
         Parameters
         ----------

@@ -4,6 +4,7 @@ In TOML angles may be given in degrees by a key that ends in `_deg`. Everything 
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from importlib import resources
 from os import PathLike
@@ -12,9 +13,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from carromsim.equipment import did_you_mean
+from carromsim.equipment import Equipment
 from carromsim.equipment_files import Table, describe, written
-from carromsim.studies.break_declaration import preset_of
+from carromsim.problems import did_you_mean
+from carromsim.rules.referee import DeclaredRates
+from carromsim.rules.ruleset import RuleSet
+from carromsim.rules.ruleset_files import _RuleFile as RuleFile
+from carromsim.studies.break_declaration import RULES
+from carromsim.studies.break_rules import RATES
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.parameters import declared, parameter
 from carromsim.toml import DeclarationError, mistake, parse, read_text, toml_value, unknown_key
@@ -69,7 +75,7 @@ def study_from_toml(text: str, *, source: str = "study.toml") -> BreakStudy:
     text : str
         The whole document.
     source : str
-        Its path, which messages name; a relative path of equipment begins in its folder.
+        Its path, which messages name; relative paths of rule sets and equipment begin in its folder.
 
     Raises
     ------
@@ -123,8 +129,15 @@ class _Reader:
             else:
                 self.keys[name] = key
                 found[name] = self._radians(key, value) if key != name else value
-        if isinstance(found.get("equipment"), Mapping | str):
-            found["equipment"] = self._equipment(found["equipment"], found.get("ruleset", "icf"))
+        folder = Path(self.source).parent
+        if isinstance(said := found.get("ruleset"), Mapping | str):
+            found["ruleset"] = self._described("ruleset", said, lambda: self._ruleset(said, folder))
+        if isinstance(board := found.get("equipment"), Mapping | str):
+            rules = found.get("ruleset")
+            preset = (rules if isinstance(rules, RuleSet) else RuleSet.load(RULES)).equipment
+            found["equipment"] = self._described("equipment", board, lambda: self._equipment(board, folder, preset))
+        if isinstance(found.get("conduct"), Mapping):
+            found["conduct"] = self._conduct(found["conduct"])
         return found
 
     def _validated(self, kind: type[BreakStudy], values: dict[str, Any]) -> BreakStudy | None:
@@ -149,19 +162,37 @@ class _Reader:
             self.note(str(error), key, value=value)
             return _BAD
 
-    def _equipment(self, given: Mapping[str, Any] | str, ruleset: Any) -> Any:
-        """Give the equipment that is named, or that a table describes."""
-        folder = Path(self.source).parent
+    def _described(self, key: str, given: object, describe: Callable[[], object]) -> object:
+        """Give what a key names or its table describes, or note what is wrong with that."""
         try:
-            if isinstance(given, str):
-                return describe(given, folder).equipment
-            table = Table(self.text, given, self.source, folder, at=("equipment",), extends=preset_of(ruleset))
-            return table.description().equipment
+            return describe()
         except DeclarationError as error:
-            self.problems += [(line_of(self.lines, "equipment"), text) for text in error.problems]
-        except ValueError as error:  # no such preset
-            self.note(str(error), "equipment", value=given)
+            self.problems += [(line_of(self.lines, key), text) for text in error.problems]
+        except ValueError as error:  # nothing of that name is shipped
+            self.note(str(error), key, value=given)
         return _BAD
+
+    def _ruleset(self, given: Mapping[str, Any] | str, folder: Path) -> RuleSet:
+        if isinstance(given, str):
+            return RuleFile.of(given, folder).rule_set()
+        return RuleFile(self.text, given, self.source, folder, at=("ruleset",), extends=RULES).rule_set()
+
+    def _equipment(self, given: Mapping[str, Any] | str, folder: Path, preset: str) -> Equipment:
+        if isinstance(given, str):
+            return describe(given, folder).equipment
+        return Table(self.text, given, self.source, folder, at=("equipment",), extends=preset).description().equipment
+
+    def _conduct(self, given: Mapping[str, Any]) -> object:
+        before = len(self.problems)
+        for name, value in given.items():
+            if name not in RATES:
+                self.note(unknown_key(name, RATES), "conduct", name)
+                continue
+            try:
+                DeclaredRates(**{name: value})
+            except ValueError as error:
+                self.note(str(error).rpartition(": ")[2], "conduct", name, value=value)
+        return _BAD if len(self.problems) > before else given
 
 
 _BAD = object()
@@ -184,7 +215,8 @@ def field_problems(error: ValidationError) -> list[tuple[str | None, str]]:
 def study_to_toml(study: BreakStudy) -> str:
     """Write a study as TOML, nothing left out; `study_from_toml` gives an equal one."""
     plain = study.declaration()
-    del plain["equipment"]
+    conduct = plain.pop("conduct")
+    del plain["equipment"], plain["ruleset"]
     lines = []
     for name, value in plain.items():
         degrees = _exact_degrees(value) if name in ANGLES else None
@@ -192,7 +224,9 @@ def study_to_toml(study: BreakStudy) -> str:
             lines.append(f"{name}_deg = {toml_value(degrees)}")
         elif value is not None:
             lines.append(f"{name} = {toml_value(value)}")
-    return "\n".join([*lines, "", "[equipment]", written(study.equipment)])
+    lines += ["", "[conduct]", *(f"{name} = {toml_value(rate)}" for name, rate in conduct.items())]
+    laws = re.sub(r"^\[", "[ruleset.", study.ruleset.to_toml(), flags=re.MULTILINE)
+    return "\n".join([*lines, "", "[ruleset]", laws, "[equipment]", written(study.equipment)])
 
 
 def schema(kind: str) -> str:

@@ -11,7 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
+from carromsim.rules.referee import DeclaredRates
 from carromsim.studies.break_declaration import COEFFICIENTS
+from carromsim.studies.break_rules import RATES
+from carromsim.studies.break_ruling import RULED, by_frequency
 from carromsim.studies.break_summary import LEVEL, PLACES, QUESTIONS, BreakSummary, frequency, groups
 from carromsim.studies.parameters import describe
 from carromsim.studies.sensitivity import Split, splits
@@ -66,6 +69,8 @@ def break_report(study: "BreakStudy", summary: BreakSummary) -> RenderableType:
     found: tuple[RenderableType, ...] = (
         _question(study),
         _frequencies(summary),
+        _rulings(summary),
+        _laws(summary),
         _distribution(summary),
         _places(summary),
         _pockets(summary),
@@ -82,7 +87,8 @@ def _question(study: "BreakStudy") -> Text:
     """Say what was asked, in the units of the board."""
     jitter = "as far as the gap allows" if study.jitter is None else f"{study.jitter * 1e3:.3g} mm"
     lines = [
-        f"Break under {study.ruleset}, equipment {study.equipment.name}, {study.strokes:,} strokes, seed {study.seed}",
+        f"Break under {study.ruleset.name}, equipment {study.equipment.name}, {study.strokes:,} strokes,"
+        f" seed {study.seed}",
         f"Pack      rotation {_said(study, 'rotation')}, gap {_said(study, 'gap')}, jitter {jitter}",
         f"Intended  x {_said(study, 'x')}, {_said(study, 'angle')}, {_said(study, 'speed')},"
         f" spin {_said(study, 'spin')}",
@@ -94,7 +100,13 @@ def _question(study: "BreakStudy") -> Text:
         for name in COEFFICIENTS
         if study.parameters[name] != getattr(study.equipment, name)
     ]
-    return Text("\n".join([*lines, *(f"Physics   {words}" for words in other)]))
+    usual = DeclaredRates()
+    conduct = [
+        f"Conduct   {name.replace('_', ' ')} in {100.0 * getattr(study.conduct, name):g} % of the strokes"
+        for name in RATES
+        if getattr(study.conduct, name) != getattr(usual, name)
+    ]
+    return Text("\n".join([*lines, *(f"Physics   {words}" for words in other), *conduct]))
 
 
 def _said(study: "BreakStudy", name: str) -> str:
@@ -132,6 +144,24 @@ def _frequencies(summary: BreakSummary) -> Table:
     for key, words in QUESTIONS.items():
         seen = summary.counts.fell[key]
         table.add_row(words, f"{seen:,}", *_percent(seen, summary.counts.ok))
+    return table
+
+
+def _rulings(summary: BreakSummary) -> Group:
+    """Tabulate what the rule set says, with intervals."""
+    table = _table("Ruling", ("strokes", "share", f"{LEVEL * 100:g} % interval"))
+    for key, words in RULED.items():
+        seen = summary.counts.ruled[key]
+        table.add_row(words, f"{seen:,}", *_percent(seen, summary.counts.ok))
+    mean, interval = _mean(summary.mean_dues())
+    return Group(table, Text(f"Dues incurred in a stroke: mean {mean} ({interval})"))
+
+
+def _laws(summary: BreakSummary) -> Table:
+    """Tabulate the laws that decided, the most frequent first; several may decide one stroke."""
+    table = _table("Deciding law", ("strokes", "share", f"{LEVEL * 100:g} % interval"))
+    for law, seen in by_frequency(summary.counts.laws).items():
+        table.add_row(Text(law), f"{seen:,}", *_percent(seen, summary.counts.ok))
     return table
 
 

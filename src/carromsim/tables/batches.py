@@ -57,7 +57,7 @@ def _array(column: Column, values: NDArray[Any], missing: NDArray[np.bool_] | No
 
     if missing is not None and not column.nullable and missing.any():
         raise ValueError(f"columns: {column.name} may not have missing values")
-    flat = np.ascontiguousarray(values, dtype=column.dtype).reshape(-1)
+    flat = np.ascontiguousarray(values, dtype=object if column.dtype == "string" else column.dtype).reshape(-1)
     mask = None if missing is None else np.ascontiguousarray(missing).reshape(-1)
     array = pa.array(flat, type=pa.type_for_alias(column.dtype), mask=mask)
     if not column.per_disc:

@@ -9,12 +9,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from carromsim_kernels.laws import QueenState, Turn
 from carromsim_kernels.state import N_DISCS, Status
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Scalar = Literal["int8", "int32", "int64", "float64"]
+Scalar = Literal["int8", "int32", "int64", "float64", "string"]
 
 DISC_NAMES = ("striker", "queen", *(f"white {i}" for i in range(1, 10)), *(f"black {i}" for i in range(1, 10)))
 POCKET_NAMES = ("bottom left", "bottom right", "top right", "top left")
@@ -31,7 +32,7 @@ class Column:
     dtype : str
         Arrow type of the values, by name.
     unit : str
-        SI unit; "1" for counts, codes and yes/no (1/0, so that sums and means work in every reader).
+        SI unit; "1" for counts, codes, words and yes/no (1/0, so that sums and means work in every reader).
     doc : str
         What the values mean, one sentence.
     nullable : bool
@@ -178,6 +179,26 @@ _OVERBOARD = Column(
     repetitive=True,
 )
 
+_RULING = (
+    _found("turn", "Who plays next.", codes=tuple(turn.name.lower() for turn in Turn)),
+    _found("break_made", "1 if the break counts as made, else 0."),
+    _found("dues_incurred", "Dues that the breaker has incurred, without those that were forgone."),
+    _found("dues_paid", "Men of the breaker that are placed for his dues now; what is missing he owes."),
+    _found("returned_own", "Men of the breaker that come back and are no dues."),
+    _found("returned_opponent", "Men of the other side that come back."),
+    _found("queen_after", "Where the queen stands now.", codes=tuple(state.name.lower() for state in QueenState)),
+    _found("queen_returned", "1 if the queen left the board and comes back, else 0."),
+    Column(
+        name="laws",
+        dtype="string",
+        unit="1",
+        doc='The laws of the rule set that decided the ruling, as in "ICF 72a; ICF 45c"; missing without an outcome.',
+        nullable=True,
+        repetitive=True,
+    ),
+)
+"""What the rule set makes of a break. The board that white breaks is full, nothing is owed."""
+
 OUTCOMES = TableSchema(
     name="outcomes",
     version=2,
@@ -196,7 +217,7 @@ OUTCOMES = TableSchema(
 
 STROKES = TableSchema(
     name="strokes",
-    version=2,
+    version=3,
     columns=(
         Column(
             name="row",
@@ -247,6 +268,7 @@ STROKES = TableSchema(
         _OVERBOARD,
         *_PLACES,
         *_COURSE,
+        *_RULING,
     ),
 )
-"""One row per stroke of a study: what was set and what came of it."""
+"""One row per stroke of a study: what was set, what came of it, and what the rule set says to it."""

@@ -14,14 +14,22 @@ from pydantic import TypeAdapter
 
 from carromsim.equipment import PRESETS, Equipment
 from carromsim.equipment_limits import EACH_DISC, OPTIONAL, WORDS
-from carromsim.studies.break_declaration import SLOTS
+from carromsim.rules.ruleset import NAMES
+from carromsim.rules.ruleset_fields import Kind, Number, Word
+from carromsim.rules.ruleset_groups import GROUPS
+from carromsim.rules.ruleset_groups import KINDS as LAWS
+from carromsim.studies.break_declaration import RULES, SLOTS
+from carromsim.studies.break_rules import RATES
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.declare import ANGLES, KINDS
 from carromsim.surfaces import SURFACES
 from carromsim_kernels.state import N_DISCS
 
-_ORIGIN = {"anyOf": [{"enum": list(PRESETS)}, {"type": "string", "pattern": r"\.toml$|/"}]}
+_FILE = {"type": "string", "pattern": r"\.toml$|/"}
+_ORIGIN = {"anyOf": [{"enum": list(PRESETS)}, _FILE]}
 """A preset, or a file of equipment."""
+_RULES = {"anyOf": [{"enum": list(NAMES)}, _FILE]}
+"""A shipped rule set, or a file."""
 
 
 def build(kind: str) -> str:
@@ -56,8 +64,12 @@ def build(kind: str) -> str:
 
 def _type_of(study: type[BreakStudy], name: str) -> dict[str, Any]:
     """Say in the schema's terms what a field may be."""
+    if name == "ruleset":
+        return {"default": RULES, "anyOf": [_RULES, {"$ref": "#/$defs/ruleset"}]}
     if name == "equipment":
         return {"anyOf": [_ORIGIN, {"$ref": "#/$defs/equipment"}]}
+    if name == "conduct":
+        return {"$ref": "#/$defs/conduct"}
     if name == "mu_surface":
         return {"anyOf": [{"$ref": "#/$defs/parameter"}, {"$ref": "#/$defs/surface"}]}
     if name in SLOTS:
@@ -103,15 +115,40 @@ def _definitions() -> dict[str, Any]:
                 form("grid", {"anyOf": [listed, spaced]}, "These values in turn; every combination equally often."),
             ]
         },
-        "equipment": {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": {"extends": _ORIGIN}
+        "ruleset": _table(
+            {"extends": _RULES, "name": {"type": "string"}, "equipment": {"enum": list(PRESETS)}} | _laws()
+        ),
+        "equipment": _table(
+            {"extends": _ORIGIN}
             | {field.name: _of_board(field.name) for field in fields(Equipment)}
-            | {"surface": {"enum": list(SURFACES)}},
-        },
+            | {"surface": {"enum": list(SURFACES)}}
+        ),
+        "conduct": _table({name: {"type": "number", "minimum": 0, "maximum": 1} for name in RATES}),
         "surface": form("surface", {"enum": list(SURFACES)}, "Every friction in the range of the surface."),
     }
+
+
+def _table(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _laws() -> dict[str, Any]:
+    """Say what the tables of a rule set may hold, by group."""
+    return {
+        group: _table({field.name: _of_law(LAWS[f"{group}.{field.name}"]) for field in fields(kind)})
+        for group, kind in GROUPS.items()
+    }
+
+
+def _of_law(kind: Kind) -> dict[str, Any]:
+    if isinstance(kind, Word):
+        told: dict[str, Any] = {"enum": list(kind.words)}
+    elif isinstance(kind, Number):
+        told = {"type": "integer" if kind.is_whole else "number", "minimum": kind.low, "maximum": kind.high}
+        told = {"anyOf": [told, {"const": "none"}]} if kind.optional else told
+    else:
+        told = {"type": "boolean"}
+    return {"description": f"{kind.about}.", **told}
 
 
 def _of_board(name: str) -> dict[str, Any]:

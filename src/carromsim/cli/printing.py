@@ -1,0 +1,28 @@
+"""How commands print tables and JSON."""
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+
+def table(*headings: str) -> Table:
+    """Begin a table without lines whose cells break over lines."""
+    made = Table(box=None, padding=(0, 2, 0, 0))
+    for heading in headings:
+        made.add_column(heading, overflow="fold")
+    return made
+
+
+def print_parts(*parts: RenderableType) -> None:
+    """Print text as it is: what stands in a file is no markup."""
+    console = Console(highlight=False, markup=False, emoji=False)
+    for part in parts:
+        console.print(part)
+
+
+def print_json(told: Any) -> None:
+    """Print something for programs."""
+    sys.stdout.write(json.dumps(told, indent=2, allow_nan=False) + "\n")

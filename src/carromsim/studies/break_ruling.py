@@ -1,0 +1,149 @@
+"""What a rule set makes of breaks: from outcomes to rulings, and from rulings to columns of the table `strokes`."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from carromsim.outcomes import Outcomes
+from carromsim.rules.adjudication import Rulings, adjudicate, deciding_fields
+from carromsim.rules.records import Colour, RecordArray, board_state
+from carromsim.rules.referee import declare, facts_from_outcomes
+from carromsim.strokes import Strokes
+from carromsim_kernels.laws import QueenState, Turn
+from carromsim_kernels.state import IntArray, Status
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from carromsim.studies.break_declaration import BreakDeclaration
+
+LAW_SEPARATOR = "; "
+
+RULED = {
+    "continue": "the breaker plays on",
+    "pass": "the turn passes",
+    "retry": "the break is played again",
+    "board_end": "the board is over",
+    "break_made": "the break counts as made",
+    "any_due": "at least one due",
+    "queen_covered": "the queen is covered",
+    "queen_pending": "the queen has yet to be covered",
+    "queen_returned": "the queen comes back",
+}
+"""What a ruling may say, by key, in words; the first four are the turns, of which every ruling says one."""
+
+MOST_DUES = 127
+"""Of one stroke: the ruling has 8 bits for them."""
+
+
+def opening_board() -> RecordArray:
+    """Give the board that white breaks: everything on it, nothing owed, no score, (1,)."""
+    return board_state(break_made=False)
+
+
+def rule_on_breaks(rows: range, strokes: Strokes, out: Outcomes, study: "BreakDeclaration") -> Rulings:
+    """Rule on the breaks that have an outcome.
+
+    Parameters
+    ----------
+    rows : range
+        Their row numbers.
+    strokes : Strokes
+        As executed.
+    out : Outcomes
+        What came of them.
+    study : BreakDeclaration
+        Its rule set, equipment, conduct and seed.
+
+    Returns
+    -------
+    Rulings
+        Of the rows whose status is ok, in their order.
+    """
+    ok = np.flatnonzero(out.status == Status.OK)
+    played = Strokes(**{name: getattr(strokes, name)[ok] for name in ("x", "angle", "speed", "spin", "seat")})
+    named = [field.name for field in fields(out) if not field.name.startswith("_")]
+    found = Outcomes(**{name: getattr(out, name)[ok] for name in named})
+    facts = facts_from_outcomes(found, played, Colour.WHITE, study.equipment)
+    boards = np.repeat(opening_board(), len(ok))
+    numbers = np.arange(rows.start, rows.stop, dtype=np.int64)[ok]
+    facts = declare(facts, boards, study.conduct, seed=study.seed, rows=numbers, stroke=0)
+    return adjudicate(boards, facts, study.ruleset)
+
+
+def ruling_columns(rulings: Rulings, ok: NDArray[np.bool_]) -> tuple[dict[str, Any], dict[str, NDArray[np.bool_]]]:
+    """Give the columns of the table that say the rulings, and where their values are missing.
+
+    Parameters
+    ----------
+    rulings : Rulings
+        Of the rows that have an outcome.
+    ok : (n,) bool
+        Which these are.
+    """
+    found: dict[str, NDArray[Any]] = {
+        "turn": rulings["turn"],
+        "break_made": rulings.after["break_made"],
+        "dues_incurred": rulings["dues_incurred"],
+        "dues_paid": rulings["dues_paid"][:, 0],
+        "returned_own": rulings["returned"][:, 0],
+        "returned_opponent": rulings["returned"][:, 1],
+        "queen_after": rulings.after["queen"],
+        "queen_returned": rulings["queen_returned"],
+        "laws": _law_names(rulings),
+    }
+    columns = {}
+    for name, values in found.items():
+        columns[name] = np.zeros(len(ok), values.dtype)
+        columns[name][ok] = values
+    return columns, dict.fromkeys(found, ~ok)
+
+
+def _law_names(rulings: Rulings) -> NDArray[np.object_]:
+    """Name the deciding laws of each row, each name worked out once."""
+    codes, rows = np.unique(rulings["laws"], return_inverse=True)
+    named = [dict.fromkeys(map(rulings.rules.law, deciding_fields(int(code)))) for code in codes]
+    return np.array([LAW_SEPARATOR.join(laws) for laws in named], dtype=object)[rows]
+
+
+def count_rulings(rows: "pa.RecordBatch") -> tuple[dict[str, int], IntArray, dict[str, int]]:
+    """Count rows of the table `strokes` that have an outcome.
+
+    Returns
+    -------
+    dict of str to int
+        Rows by the keys of `RULED`.
+    (128,) int64
+        Rows by dues incurred.
+    dict of str to int
+        Rows by each law that decided them.
+    """
+    columns = {name: np.asarray(rows.column(name)) for name in ("turn", "break_made", "queen_after", "queen_returned")}
+    dues, queen = np.asarray(rows.column("dues_incurred")), columns["queen_after"]
+    seen: dict[str, NDArray[np.bool_]] = {turn.name.lower(): columns["turn"] == turn for turn in Turn}
+    seen |= {
+        "break_made": columns["break_made"] == 1,
+        "any_due": dues > 0,
+        "queen_covered": queen >= QueenState.COVERED_WHITE,
+        "queen_pending": queen == QueenState.PENDING,
+        "queen_returned": columns["queen_returned"] == 1,
+    }
+    counted = {key: int(np.count_nonzero(seen[key])) for key in RULED}
+    return counted, np.bincount(dues, minlength=MOST_DUES + 1), _count_laws(rows)
+
+
+def _count_laws(rows: "pa.RecordBatch") -> dict[str, int]:
+    """Count the rows that each law decided, whatever other laws did."""
+    counted: dict[str, int] = {}
+    for found in rows.column("laws").value_counts().to_pylist():
+        for law in dict.fromkeys(found["values"].split(LAW_SEPARATOR)):
+            counted[law] = counted.get(law, 0) + int(found["counts"])
+    return counted
+
+
+def by_frequency(laws: Mapping[str, int]) -> dict[str, int]:
+    """Sort laws by how many rows they decided, the most first, and then by name."""
+    return dict(sorted(laws.items(), key=lambda law: (-law[1], law[0])))
