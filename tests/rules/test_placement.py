@@ -1,6 +1,7 @@
 """Pieces come back: where the laws say, never on top of another, alone as in company."""
 
 import math
+from dataclasses import fields
 from itertools import combinations
 
 import numpy as np
@@ -10,9 +11,14 @@ from hypothesis import strategies as st
 
 import carromsim as cs
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
+from carromsim.outcomes import Outcomes
+from carromsim.rules.adjudication import adjudicate
 from carromsim.rules.placement import CENTRE_CIRCLE, OUTER_CIRCLE, Placed, hardness, place, put_off
+from carromsim.rules.records import board_state
+from carromsim.rules.referee import DeclaredRates, declare, facts_from_outcomes
 from carromsim.rules.ruleset import RuleSet
-from carromsim_kernels.laws import BOARD_STATE, RULING, STROKE_FACTS, Turn
+from carromsim.strokes import quarter_turns
+from carromsim_kernels.laws import BOARD_STATE, RULING, STROKE_FACTS, QueenState, Turn
 
 pytestmark = pytest.mark.kernel
 
@@ -517,3 +523,50 @@ def test_a_cut_away_board_and_unequal_discs():
     for i, j in combinations(range(QUEEN, 20), 2):
         assert math.dist(placed.pos[0, i], placed.pos[0, j]) >= radius[i] + radius[j]
     cs.Layout(placed.pos[0]).check(odd, striker=False)
+
+
+# --- with simulated strokes and rulings
+
+
+def shoot(pos: np.ndarray, shooter: np.ndarray, rng: np.random.Generator) -> cs.Strokes:
+    """Play each row's striker at a disc chosen at random."""
+    n, seat = len(pos), np.where(shooter == 0, *OPPOSITE)
+    there = ~np.isnan(pos[:, QUEEN:, 0])
+    disc = QUEEN + (rng.random(there.shape) * there).argmax(axis=1)
+    target = quarter_turns(pos[np.arange(n), disc], (-seat % 4).astype(np.int8)).T
+    x = rng.uniform(-0.18, 0.18, n)
+    ahead = target[1] - (EQUIPMENT["icf"].base_line_distance - EQUIPMENT["icf"].side / 2)
+    return cs.Strokes(x=x, angle=np.arctan2(ahead, target[0] - x), speed=rng.uniform(2, 7, n), seat=seat)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_boards_in_play_keep_their_discs(name):
+    """Strokes at random, ruled on and put back: what a ruling leaves on the board lies on the surface."""
+    rules, equipment, n = RULES[name], EQUIPMENT[name], 80
+    rng, pack = np.random.default_rng(7), cs.opening(equipment).pos
+    pos, states = np.repeat(pack[np.newaxis], n, axis=0), board_state(break_made=np.zeros(n, int))
+    rates = DeclaredRates(improper=0.05, interference=0.05, technical_foul=0.05, decline_dues=0.2)
+    came, ended = 0, 0
+    for stroke in range(60):
+        strokes = shoot(pos, states["shooter"], rng)
+        out = cs.simulate(cs.Layout(pos), strokes, equipment=equipment)
+        good = np.flatnonzero(out.status == 0)  # otherwise the striker stood on a man
+        columns = {field.name: getattr(out, field.name)[good] for field in fields(Outcomes) if field.name[0] != "_"}
+        mine = cs.Strokes(x=strokes.x[good], speed=1.0, seat=strokes.seat[good])
+        facts = facts_from_outcomes(Outcomes(**columns), mine, states["shooter"][good], equipment)
+        facts = declare(facts, states[good], rates, seed=1, rows=good, stroke=stroke)
+        ruled = adjudicate(states[good], facts, rules)
+        placed = place(columns["pos"], states[good], facts, ruled.records, rules, equipment, OPPOSITE)
+        after, over = put_off(ruled.after, placed.waiting), ruled["turn"] == Turn.BOARD_END
+
+        there = ~np.isnan(placed.pos[~over, :, 0])
+        on_board = np.stack([there[:, men].sum(axis=1) for men in (WHITE, BLACK)], axis=1)
+        np.testing.assert_array_equal(on_board, after["on_board"][~over])
+        np.testing.assert_array_equal(there[:, QUEEN], after["queen"][~over] == QueenState.ON_BOARD)
+        cs.Layout(placed.pos).check(equipment, striker=False)
+        came, ended = came + int(ruled["dues_paid"].sum() + ruled["returned"].sum()), ended + int(over.sum())
+        pos[good], states[good] = placed.pos, after
+        pos[good[over]], states[good[over]] = pack, board_state(break_made=0)
+    assert came > 100
+    assert ended > 0
