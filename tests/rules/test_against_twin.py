@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,6 +130,12 @@ def disagreements(cases: list[Case], ruleset: str) -> list[tuple[Case, dict[str,
     rulings = cs.adjudicate(batch.boards(cases), batch.facts(cases), ruleset)
     pairs = ((case, wrong(agreed(case), told)) for case, told in zip(cases, batch.told(rulings), strict=True))
     return [(case, difference) for case, difference in pairs if difference]
+
+
+def test_slow_referee_shares_nothing_with_the_package() -> None:
+    files = sorted(Path(laws.__file__).parent.glob("laws*.py"))
+    assert len(files) > 5
+    assert [file.name for file in files if "carromsim" in file.read_text()] == []
 
 
 @pytest.mark.parametrize("ruleset", laws.RULE_SETS)

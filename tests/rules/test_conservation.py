@@ -145,7 +145,9 @@ def test_random_rule_sets() -> None:
             check(rules, boards, facts, rulings)
 
 
-def ruled(origin: str, changes: dict[str, object], **words: object) -> tuple[RuleSet, RecordArray, RecordArray, Rulings]:
+def ruled(
+    origin: str, changes: dict[str, object], **words: object
+) -> tuple[RuleSet, RecordArray, RecordArray, Rulings]:
     rules = RuleSet.load(origin).replace(changes)
     case = make_case(origin, **words)
     boards, facts = batch.boards([case]), batch.facts([case])
