@@ -8,7 +8,7 @@ import numpy as np
 
 from carromsim_kernels.board_end import board_lost, decide_by_last_men, finish
 from carromsim_kernels.jit import entry, kernel
-from carromsim_kernels.laws import BOARD_STATE, MEN, DirectHit, Exists, OwnMen, QueenState, Rule, Turn
+from carromsim_kernels.laws import BOARD_STATE, MEN, DirectHit, Exists, OwnLast, OwnMen, QueenState, Rule, Turn
 from carromsim_kernels.offences import (
     call_double_due,
     charge_conduct,
@@ -50,7 +50,23 @@ def open_sheet(sheet: Record, state: Record, facts: Record, rules: Record) -> No
     if rules.turn_own_men == OwnMen.ANY:
         share_men(sheet, state, facts)
     judge_right(sheet, state, rules)
-    judge_slow_drop(sheet, facts)
+    judge_slow_drop(sheet, facts, rules)
+
+
+@kernel
+def is_won_before(sheet: Record, state: Record, facts: Record, rules: Record) -> bool:
+    """End the board if what fell by itself has ended it: then the stroke was not to be played."""
+    slow_own, slow_opp = facts.fell_between_strokes[sheet.own], facts.fell_between_strokes[sheet.opp]
+    if rules.turn_own_men == OwnMen.ANY or slow_own + slow_opp + facts.queen_fell_between_strokes == 0:
+        return False
+    men_own, men_opp = state.on_board[sheet.own] - slow_own, state.on_board[sheet.opp] - slow_opp
+    settled = sheet.before >= QueenState.COVERED_WHITE or rules.end_own_last == OwnLast.FINISH
+    if not settled or (men_own > 0 and men_opp > 0):
+        return False
+    undo_stroke(sheet, facts)
+    sheet.own_on, sheet.opp_on = men_own, men_opp
+    finish(sheet, state, rules)
+    return True
 
 
 @kernel
@@ -87,11 +103,14 @@ def undo_stroke(sheet: Record, facts: Record) -> None:
 
 
 @kernel
-def void_stroke(sheet: Record, facts: Record) -> None:
+def void_stroke(sheet: Record, facts: Record, rules: Record) -> None:
     """Undo a stroke, and end the turn; a queen that waits for her cover comes back too."""
     undo_stroke(sheet, facts)
     if sheet.queen == QueenState.PENDING:
         send_back(sheet, Rule.QUEEN_COVER)
+        if rules.queen_returns_turn_men:
+            sheet.returned_own += sheet.turn_men
+            cite(sheet, Rule.QUEEN_RETURNS_TURN_MEN)
     end_turn(sheet, Rule.STROKE_DIRECT_HIT)
 
 
@@ -130,11 +149,13 @@ def rule_on(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
         sheet.queen = sheet.before
         board_lost(sheet, state, rules, facts.board_lost_by)
         return
+    if is_won_before(sheet, state, facts, rules):
+        return
     if not is_made(sheet, facts, rules):
         undo_stroke(sheet, facts)
         sheet.turn = Turn.RETRY
     elif is_void(facts, rules):
-        void_stroke(sheet, facts)
+        void_stroke(sheet, facts, rules)
         sheet.turn = Turn.PASS
     else:
         judge_stroke(sheet, state, facts, rules)
@@ -157,7 +178,10 @@ def settle(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
         take_men(sheet, state, facts, rules)
         pay_from_held(sheet, rules, turn_over)
         finish_on_points(sheet, state)
-    else:
+        return
+    if sheet.own_on == 0 and sheet.dues == 0:  # what is still owed is written off
+        finish(sheet, state, rules)
+    if sheet.winner < 0:
         pay_dues(sheet, rules, turn_over)
         finish(sheet, state, rules)
 
@@ -185,8 +209,7 @@ def write_after(sheet: Record, state: Record, facts: Record, rules: Record, ruli
     """Write the state before the next stroke."""
     own, opp = sheet.own, sheet.opp
     after.double_due_agreed = state.double_due_agreed
-    proper = not sheet.foul and not sheet.early and sheet.own_fell > 0
-    after.ever_pocketed[own] = int(sheet.ever_own or proper)
+    after.ever_pocketed[own] = int(sheet.ever_own or (sheet.own_fell > 0 and not sheet.early))
     slow = facts.fell_between_strokes[opp] > 0 and rules.turn_own_men == OwnMen.COLOUR
     after.ever_pocketed[opp] = int(state.ever_pocketed[opp] or slow or (sheet.opp_fell > 0 and not sheet.early))
     for side in range(2):
@@ -201,7 +224,8 @@ def write_after(sheet: Record, state: Record, facts: Record, rules: Record, ruli
     after.break_made, after.breaker = int(state.break_made or made), state.breaker
     after.break_attempt = state.break_attempt + sheet.attempt_used
     after.shooter = own
-    after.turn_pocketed_own = max(0, sheet.turn_men + sheet.own_fell - sheet.returned_own)
+    stay_down = sheet.turn_men + sheet.own_fell - (sheet.returned_own - facts.overboard_own)
+    after.turn_pocketed_own = max(0, stay_down)
     if sheet.turn == Turn.PASS:
         after.shooter, after.turn_pocketed_own = opp, 0
         if not after.break_made:

@@ -30,8 +30,8 @@ def pay_dues(sheet: Record, rules: Record, turn_over: bool) -> None:
     if rules.dues_pay == Pay.AT_ONCE or turn_over:
         sheet.paid_own = min(sheet.owed_own, own_men)
         sheet.paid_opp = min(sheet.owed_opp, MEN - sheet.opp_on)
-    elif sheet.doubled:
-        sheet.paid_own = 2
+    else:  # the turn goes on: what was owed before waits, a new due does not if a man is there
+        sheet.paid_own = min(sheet.dues, own_men)
     if sheet.owed_own + sheet.owed_opp > 0:
         cite(sheet, Rule.DUES_PAY)
     sheet.owed_own -= sheet.paid_own

@@ -22,11 +22,13 @@ def judge_right(sheet: Record, state: Record, rules: Record) -> None:
 
 
 @kernel
-def judge_slow_drop(sheet: Record, facts: Record) -> None:
+def judge_slow_drop(sheet: Record, facts: Record, rules: Record) -> None:
     """Give a queen that fell between strokes to the shooter, to be covered, if he may have her; else she comes back."""
     if facts.queen_fell_between_strokes and sheet.before == QueenState.ON_BOARD:
-        if sheet.right and not sheet.blocked:
+        if sheet.right and not sheet.blocked and needs_cover(sheet, rules):
             sheet.before = QueenState.PENDING
+        elif sheet.right and not sheet.blocked:
+            sheet.before = QueenState.COVERED_WHITE + sheet.own
         else:
             sheet.queen_back = 1
             cite(sheet, Rule.QUEEN_RIGHT)
@@ -47,6 +49,12 @@ def judge_queen(sheet: Record, facts: Record, rules: Record) -> None:
     if sheet.queen_back and rules.queen_returns_turn_men and not facts.overboard_queen:  # Bell 7
         sheet.turn_back = 1
         cite(sheet, Rule.QUEEN_RETURNS_TURN_MEN)
+
+
+@kernel
+def needs_cover(sheet: Record, rules: Record) -> bool:
+    """Whether the shooter has to cover the queen: not where none is needed, nor without a man left to do it."""
+    return bool(rules.queen_cover == Cover.NEXT_STROKE and not (sheet.right and sheet.men_before == 0))
 
 
 @kernel
@@ -71,9 +79,7 @@ def judge_fallen_queen(sheet: Record, facts: Record, rules: Record) -> None:
             send_back(sheet, Rule.QUEEN_STRIKER_KEEPS_TURN)
         else:
             send_back(sheet, Rule.DUES_STRIKER if facts.striker else Rule.QUEEN_COVER)
-    elif rules.queen_cover == Cover.NONE or (
-        sheet.right and sheet.men_before == 0
-    ):  # nothing is left to cover her with
+    elif not needs_cover(sheet, rules):
         judge_uncovered_queen(sheet)
     elif sheet.own_fell == 0 and not sheet.right:
         send_back(sheet, Rule.QUEEN_RIGHT)
