@@ -19,7 +19,7 @@ def random_case(dice: random.Random, ruleset: str) -> Case:
     words["score"] = tuple(dice.choice((dice.randint(low, top), top - 3, top - 2)) for _ in OTHER)
     words["boards_played"] = dice.randint(0, 8)
     men = {"white": words["white"], "black": words["black"]}
-    fell = slow_drop(dice, men, words["queen"]) if dice.random() < 0.06 else {}
+    fell = slow_drop(dice, men, words["queen"]) if words["break_made"] and dice.random() < 0.06 else {}
     left = {name: number - fell.get(name, 0) for name, number in men.items()}
     queen_there = words["queen"] == "on_board" and not fell.get("queen")
     words |= what_fell(dice, left[colour], left[OTHER[colour]], queen_there)
