@@ -225,7 +225,8 @@ def write_after(sheet: Record, state: Record, facts: Record, rules: Record, ruli
     after.break_attempt = state.break_attempt + sheet.attempt_used
     after.shooter = own
     stay_down = sheet.turn_men + sheet.own_fell - (sheet.returned_own - facts.overboard_own)
-    after.turn_pocketed_own = max(0, stay_down)
+    men_down = sheet.men_all - sheet.own_on - (sheet.opp_on if rules.turn_own_men == OwnMen.ANY else 0)
+    after.turn_pocketed_own = max(0, min(stay_down, men_down))
     if sheet.turn == Turn.PASS:
         after.shooter, after.turn_pocketed_own = opp, 0
         if not after.break_made:

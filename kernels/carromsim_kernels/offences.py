@@ -105,6 +105,8 @@ def call_double_due(sheet: Record, state: Record, facts: Record, rules: Record) 
     may = rules.dues_double == DoubleDue.ON_SAME_POCKET and state.double_due_agreed and facts.call_double_due
     followed = facts.striker and sheet.own_fell > 0 and facts.striker_same_pocket_as_own
     in_pockets = MEN - sheet.own_on - facts.overboard_own
+    if sheet.before == QueenState.PENDING and rules.queen_returns_turn_men:  # she comes back, and they with her
+        in_pockets -= sheet.own_fell + sheet.turn_men
     uncovered_last = sheet.own_last and sheet.before < QueenState.COVERED_WHITE  # UKCA H18, a penalty of its own
     if may and followed and not sheet.other_penalty and not uncovered_last and in_pockets >= 2:
         sheet.dues += 2 - sheet.striker_part

@@ -18,25 +18,36 @@ def decline_dues(sheet: Record, facts: Record, rules: Record) -> None:
 
 
 @kernel
+def number_to_pay(sheet: Record, rules: Record, turn_over: bool, men: int) -> int:
+    """Say how many of his men the shooter gives back now, and what becomes of the dues that he has no man for.
+
+    What he owes from before waits for the end of the turn, or is paid at once, by the rules; a new due does not wait if
+    a man is there (UKCA H3, ICF 72c).
+    """
+    sheet.owed_own += sheet.dues
+    payable = sheet.owed_own if rules.dues_pay == Pay.AT_ONCE or turn_over else sheet.dues
+    number = min(payable, men)
+    short = payable - number
+    if payable > 0:
+        cite(sheet, Rule.DUES_PAY)
+    if short > 0:
+        cite(sheet, Rule.DUES_CANNOT_PAY)
+        if rules.dues_cannot_pay != CannotPay.OWE:
+            sheet.owed_own -= short
+            sheet.dues = max(0, sheet.dues - short)
+        if rules.dues_cannot_pay == CannotPay.MINUS_POINT:
+            sheet.minus = short
+    sheet.owed_own -= number
+    return int(number)
+
+
+@kernel
 def pay_dues(sheet: Record, rules: Record, turn_over: bool) -> None:
     """Place what can be placed now, of both sides; men that come back because of this stroke are back already."""
-    own_men = MEN - sheet.own_on
-    if rules.dues_cannot_pay != CannotPay.OWE and sheet.dues > own_men:
-        if rules.dues_cannot_pay == CannotPay.MINUS_POINT:
-            sheet.minus = sheet.dues - own_men
-        sheet.dues = own_men
-        cite(sheet, Rule.DUES_CANNOT_PAY)
-    sheet.owed_own += sheet.dues
-    if rules.dues_pay == Pay.AT_ONCE or turn_over:
-        sheet.paid_own = min(sheet.owed_own, own_men)
-        sheet.paid_opp = min(sheet.owed_opp, MEN - sheet.opp_on)
-    else:  # the turn goes on: what was owed before waits, a new due does not if a man is there
-        sheet.paid_own = min(sheet.dues, own_men)
-    if sheet.owed_own + sheet.owed_opp > 0:
-        cite(sheet, Rule.DUES_PAY)
-    sheet.owed_own -= sheet.paid_own
-    sheet.owed_opp -= sheet.paid_opp
-    if sheet.owed_own + sheet.owed_opp > 0:
-        cite(sheet, Rule.DUES_CANNOT_PAY)
+    sheet.paid_own = number_to_pay(sheet, rules, turn_over, MEN - sheet.own_on)
     sheet.own_on += sheet.paid_own
-    sheet.opp_on += sheet.paid_opp
+    if sheet.owed_opp > 0 and (rules.dues_pay == Pay.AT_ONCE or turn_over):
+        sheet.paid_opp = min(sheet.owed_opp, MEN - sheet.opp_on)
+        sheet.owed_opp -= sheet.paid_opp
+        sheet.opp_on += sheet.paid_opp
+        cite(sheet, Rule.DUES_PAY)

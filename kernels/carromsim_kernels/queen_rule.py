@@ -44,7 +44,7 @@ def judge_queen(sheet: Record, facts: Record, rules: Record) -> None:
         judge_fallen_queen(sheet, facts, rules)
     elif sheet.before == QueenState.PENDING:
         judge_pending_queen(sheet, facts, rules)
-    if sheet.queen == QueenState.PENDING and sheet.ends:
+    if sheet.queen == QueenState.PENDING and (sheet.ends or not sheet.keeps):
         send_back(sheet, Rule.QUEEN_COVER)
     if sheet.queen_back and rules.queen_returns_turn_men and not facts.overboard_queen:  # Bell 7
         sheet.turn_back = 1
@@ -108,6 +108,7 @@ def judge_uncovered_queen(sheet: Record) -> None:
 def judge_pending_queen(sheet: Record, facts: Record, rules: Record) -> None:
     """Rule on a queen that this stroke had to cover."""
     if sheet.own_fell > 0 and facts.striker and rules.queen_cover_extended and not sheet.foul:
+        sheet.keeps = 1
         cite(sheet, Rule.QUEEN_COVER_EXTENDED)
     elif sheet.own_fell > 0 and not voids_cover(sheet, facts, rules):
         cover(sheet)

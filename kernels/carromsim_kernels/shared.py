@@ -1,7 +1,8 @@
 """Games in which every man is an own man: it scores by its colour for whoever pockets it, and points win the board."""
 
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.laws import MEN, CannotPay, Pay, QueenState, Rule
+from carromsim_kernels.laws import MEN, QueenState, Rule
+from carromsim_kernels.payment import number_to_pay
 from carromsim_kernels.sheet import Record, cite, cite_man, man_value, queen_value
 
 
@@ -51,20 +52,10 @@ def give_lowest_back(sheet: Record, rules: Record) -> None:
 
 @kernel
 def pay_from_held(sheet: Record, rules: Record, turn_over: bool) -> None:
-    """Place the shooter's dues, lowest man first; what he cannot pay is owed, forgotten, or costs points."""
-    held = sheet.held_own + sheet.held_opp
-    if rules.dues_cannot_pay != CannotPay.OWE and sheet.dues > held:
-        if rules.dues_cannot_pay == CannotPay.MINUS_POINT:
-            sheet.minus = (sheet.dues - held) * min(rules.score_white, rules.score_black)
-        sheet.dues = held
-        cite(sheet, Rule.DUES_CANNOT_PAY)
-    sheet.owed_own += sheet.dues
-    if sheet.owed_own > 0:
-        cite(sheet, Rule.DUES_PAY)
-    if rules.dues_pay == Pay.AT_ONCE or turn_over:
-        for _ in range(min(sheet.owed_own, held)):
-            give_lowest_back(sheet, rules)
-            sheet.owed_own -= 1
+    """Place the shooter's dues, lowest man first; what he cannot pay may cost a lowest man's points."""
+    for _ in range(number_to_pay(sheet, rules, turn_over, sheet.held_own + sheet.held_opp)):
+        give_lowest_back(sheet, rules)
+    sheet.minus *= min(rules.score_white, rules.score_black)
 
 
 @kernel

@@ -118,16 +118,7 @@ def check(rules: RuleSet, boards: RecordArray, facts: RecordArray, rulings: Ruli
     check_next(boards, rulings)
 
 
-SAME_TURN = "men of the turn that were given back as dues still count as down: they come back twice"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=SAME_TURN) if name == "point" else ())
-        for name in RuleSet.names()
-    ],
-)
+@pytest.mark.parametrize("name", RuleSet.names())
 def test_shipped_rule_sets(name: str) -> None:
     rules = RuleSet.load(name)
     ends = 0
@@ -137,7 +128,6 @@ def test_shipped_rule_sets(name: str) -> None:
     assert ends > BOARDS
 
 
-@pytest.mark.xfail(strict=True, reason="the four laws that do not go together below")
 def test_random_rule_sets() -> None:
     for number in range(CUSTOM):
         rules = random_rules(random.Random(f"rules {number}"))
@@ -154,7 +144,6 @@ def ruled(
     return rules, boards, facts, cs.adjudicate(boards, facts, rules)
 
 
-@pytest.mark.xfail(strict=True, reason=SAME_TURN)
 def test_men_given_back_in_a_turn_are_no_longer_of_that_turn() -> None:
     changes = {"dues.technical_foul": 1}
     fouled = ruled("bell_i", changes, white=9, own=2, technical_fouls=2, ever=(False, True))
@@ -162,20 +151,17 @@ def test_men_given_back_in_a_turn_are_no_longer_of_that_turn() -> None:
     assert fouled[3].after["turn_pocketed_own"].tolist() == [0]
 
 
-@pytest.mark.xfail(strict=True, reason="a double due is called although the men come back with the queen")
 def test_no_double_due_with_men_that_come_back_with_the_queen() -> None:
     double = dict.fromkeys(("double_due_agreed", "call_double_due", "striker", "striker_same_pocket_as_own"), True)
     changes = {"queen.returns_turn_men": True}
     check(*ruled("ukca", changes, white=8, own=2, queen="pending", turn_pocketed_own=1, **double))
 
 
-@pytest.mark.xfail(strict=True, reason="the stroke more for a cover is given although the turn has passed")
 def test_no_more_stroke_for_a_cover_once_the_turn_is_over() -> None:
     changes = {"turn.own_man_keeps": False}
     check(*ruled("icf", changes, own=1, striker=True, queen="pending"))
 
 
-@pytest.mark.xfail(strict=True, reason="a due that waited for the end of the turn is kept although nothing is owed")
 def test_a_due_that_cannot_be_paid_when_the_turn_ends_is_a_point() -> None:
     changes = {"dues.cannot_pay": "minus_point"}
     rules, boards, facts, rulings = ruled("ukca", changes, white=9, dues=(1, 0), ever=(True, True))

@@ -548,7 +548,7 @@ def test_boards_in_play_keep_their_discs(name):
     pos, states = np.repeat(pack[np.newaxis], n, axis=0), board_state(break_made=np.zeros(n, int))
     rates = DeclaredRates(improper=0.05, interference=0.05, technical_foul=0.05, decline_dues=0.2)
     came, ended = 0, 0
-    for stroke in range(60):
+    for stroke in range(100):
         strokes = shoot(pos, states["shooter"], rng)
         out = cs.simulate(cs.Layout(pos), strokes, equipment=equipment)
         good = np.flatnonzero(out.status == 0)  # otherwise the striker stood on a man

@@ -39,6 +39,7 @@ _NEEDS = (
     _Need("turn.own_men", "any", "end.board_loss", False),
     _Need("turn.own_men", "any", "end.board_max", None),
     _Need("turn.own_men", "any", "queen.returns_turn_men", False),
+    _Need("turn.own_men", "any", "placing.no_room", "nearest"),
     # The double due is for a man that stays down.
     _Need("dues.double", "on_same_pocket", "dues.striker_own_returned", "none"),
 )
