@@ -2,14 +2,14 @@
 
 import random
 
-import carromsim as cs
 import numpy as np
 import pytest
+
+import carromsim as cs
 from carromsim.rules.adjudication import Rulings
 from carromsim.rules.records import RecordArray
 from carromsim.rules.ruleset import RuleSet
 from carromsim_kernels.laws import MEN, QueenState, Turn
-
 from oracles.laws_cases import make_case
 from rules import batch
 from rules.walks import RULING_KEYS, random_rules, walk
@@ -162,7 +162,6 @@ def test_men_given_back_in_a_turn_are_no_longer_of_that_turn() -> None:
     assert fouled[3].after["turn_pocketed_own"].tolist() == [0]
 
 
-@pytest.mark.xfail(strict=True, reason="a double due is called although the men come back with the queen")
 def test_no_double_due_with_men_that_come_back_with_the_queen() -> None:
     double = dict.fromkeys(("double_due_agreed", "call_double_due", "striker", "striker_same_pocket_as_own"), True)
     changes = {"queen.returns_turn_men": True}

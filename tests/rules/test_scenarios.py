@@ -17,12 +17,6 @@ def wrong(expected: dict[str, Any], got: dict[str, Any]) -> dict[str, tuple[Any,
     return {key: (value, got.get(key)) for key, value in expected.items() if got.get(key) != value}
 
 
-DISPUTED = {
-    "M-bell_i-04": "Bell 7: the turn ends without a cover, so the discs of the turn come back with the red",
-    "M-icf-48": "ICF 55: dues are written off, so the opponent's man is not placed and counted",
-}
-
-
 def each(cases: list[dict[str, Any]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("case", cases, ids=[case["id"] for case in cases])
 
@@ -33,9 +27,7 @@ def test_slow_referee_judges_as_expected(case: dict[str, Any]) -> None:
 
 
 @each(SCENARIOS + MORE)
-def test_package_judges_as_expected(case: dict[str, Any], request: pytest.FixtureRequest) -> None:
-    if case["id"] in DISPUTED:
-        request.applymarker(pytest.mark.xfail(strict=True, reason=DISPUTED[case["id"]]))
+def test_package_judges_as_expected(case: dict[str, Any]) -> None:
     assert wrong(case["expect"], rule_case(case)) == {}
 
 
