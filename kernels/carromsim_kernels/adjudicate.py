@@ -8,7 +8,7 @@ import numpy as np
 
 from carromsim_kernels.board_end import board_lost, decide_by_last_men, finish
 from carromsim_kernels.jit import entry, kernel
-from carromsim_kernels.laws import BOARD_STATE, MEN, DirectHit, Exists, OwnLast, OwnMen, QueenState, Rule, Turn
+from carromsim_kernels.laws import BOARD_STATE, MEN, DirectHit, Exists, OwnLast, OwnMen, Pay, QueenState, Rule, Turn
 from carromsim_kernels.offences import (
     call_double_due,
     charge_conduct,
@@ -145,11 +145,11 @@ def turn_after(sheet: Record, state: Record, rules: Record) -> int:
 def rule_on(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
     """Rule on one stroke; the sheet is blank."""
     open_sheet(sheet, state, facts, rules)
+    if is_won_before(sheet, state, facts, rules):
+        return
     if facts.board_lost_by >= 0 and rules.end_board_loss:
         sheet.queen = sheet.before
         board_lost(sheet, state, rules, facts.board_lost_by)
-        return
-    if is_won_before(sheet, state, facts, rules):
         return
     if not is_made(sheet, facts, rules):
         undo_stroke(sheet, facts)
@@ -179,8 +179,8 @@ def settle(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
         pay_from_held(sheet, rules, turn_over)
         finish_on_points(sheet, state)
         return
-    if sheet.own_on == 0 and sheet.dues == 0:  # what is still owed is written off
-        finish(sheet, state, rules)
+    if sheet.own_on == 0 and (sheet.dues == 0 or (rules.dues_pay == Pay.END_OF_TURN and not sheet.penalty)):
+        finish(sheet, state, rules)  # what is still owed is written off
     if sheet.winner < 0:
         pay_dues(sheet, rules, turn_over)
         finish(sheet, state, rules)

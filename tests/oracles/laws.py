@@ -19,12 +19,12 @@ BOARDS_OF_A_GAME = 8  # ICF 56
 def judge(case: dict[str, Any]) -> dict[str, Any]:
     """Return the `expect` of a case, with `next`."""
     scene = set_the_scene(case)
-    loser = case["stroke"].get("board_lost_by")
-    if loser:
-        return answer(scene, board_lost(scene, loser))
     over = over_before_the_stroke(scene)
     if over:
         return answer(scene, over)
+    loser = case["stroke"].get("board_lost_by")
+    if loser:
+        return answer(scene, board_lost(scene, loser))
     family = {"ukca": laws_ukca, "caint": laws_ukca, "icf": laws_icf, "bell_i": laws_bell, "bell_ii": laws_bell}
     return answer(scene, family[case["ruleset"]].judge(scene))
 

@@ -118,10 +118,8 @@ def judge(scene: Scene) -> Verdict:
     queen = queen_after(scene, penalty=bool(penalties))
     if scene.own_last and not queen.startswith("covered"):
         penalties += 1  # H18
-    technical = scene.count("technical_fouls")
-    technical -= forgone(scene.stroke["decline_dues"], technical, all_or_nothing=False)
-    if scene.own_last and not penalties and not technical:
-        # F1: all own pieces down, the queen covered by either player. Not so if one comes back as a due at once [A].
+    if scene.own_last and not penalties:
+        # F1: all own pieces down, the queen covered by either player. F4: dues are ignored, technical ones too [A].
         points = scene.opponent + bonus(scene, scene.shooter, queen)
         return Verdict("board_end", queen, winner=scene.shooter, points=points)
     verdict = Verdict("pass", queen)

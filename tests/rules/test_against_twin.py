@@ -9,11 +9,66 @@ import pytest
 import carromsim as cs
 from carromsim.rules.cases import rule_case
 from oracles import laws
+from oracles.laws_cases import make_case
 from oracles.laws_random import random_case
 from rules import batch
 
 STROKES = 20_000
 Case = dict[str, Any]
+
+
+# Strokes on which a version of the package was wrong, and the law that says so.
+FOUND: dict[str, tuple[Case, str]] = {
+    "improper": (
+        make_case("ukca", white=9, own=3, improper=True),
+        "UKCA G6, H8: pieces pocketed by a foul stay down, so an own piece has been pocketed (ICF 92, S1: they count)",
+    ),
+    "double due with H18": (
+        make_case(
+            "ukca",
+            white=1,
+            own=1,
+            striker=True,
+            striker_same_pocket_as_own=True,
+            double_due_agreed=True,
+            call_double_due=True,
+        ),
+        "UKCA H13 is not open with another penalty in the stroke: H12 and H18, two dues",
+    ),
+    "technical foul, turn goes on": (
+        make_case("ukca", own=1, technical_fouls=1),
+        "UKCA H3 makes a due wait only if no piece is there to pay it",
+    ),
+    "dues at the end": (
+        make_case(
+            "icf",
+            white=1,
+            black=9,
+            own=1,
+            opponent=1,
+            queen="covered_white",
+            dues=(0, 1),
+            ever=(True, True),
+        ),
+        "ICF 55: written off, so the man that fell in the last stroke is not placed and counted",
+    ),
+    "void stroke, red pending": (
+        make_case("bell_i", own=1, queen="pending", turn_pocketed_own=2, direct_hit_behind=True),
+        "Bell 7: the turn ends without a cover, the red comes back with all discs of the turn",
+    ),
+    "own disc off the board": (
+        make_case("bell_i", own=1, over_own=1),
+        "Bell 7: one disc of this turn is down; the one that left the board never was",
+    ),
+    "red falls by herself after the last disc": (
+        make_case("bell_ii", white=0, fell_between_strokes={"queen": True}),
+        "Bell ii [A]: she counts as pocketed after the last disc and ends the setup",
+    ),
+    "last piece falls by itself": (
+        make_case("ukca", white=1, queen="covered_white", striker=True, fell_between_strokes={"white": 1}),
+        "UKCA I5, F1: the board was won before the stroke",
+    ),
+}
 
 
 def agreed(case: Case) -> dict[str, Any]:
@@ -79,3 +134,9 @@ def test_games_stand_the_same_after_boards(ruleset: str) -> None:
         games.append(ruled["game"])
         assert rule_case(case)["game"] == ruled["game"], case
     assert {game["over"] for game in games} == {True, False}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_strokes_once_ruled_wrongly(name: str) -> None:
+    case, law = FOUND[name]
+    assert disagreements([case], case["ruleset"]) == [], law
