@@ -49,7 +49,8 @@ def set_the_scene(case: dict[str, Any]) -> Scene:
             "bell_i": True,
             "bell_ii": scene.own == 0,
         }[case["ruleset"]]
-        scene.queen = "pending" if right else "on_board"
+        taken = f"covered_{shooter}" if case["ruleset"] == "bell_ii" else "pending"  # ii knows no cover
+        scene.queen = taken if right else "on_board"
         scene.queen_sent_back = not right
     return scene
 
@@ -57,9 +58,9 @@ def set_the_scene(case: dict[str, Any]) -> Scene:
 def over_before_the_stroke(scene: Scene) -> Verdict | None:
     """A last man, or the red of method ii, that fell by itself can end the board. All of this is [A]."""
     if scene.rules == "bell_ii":
-        if scene.queen == "pending":
-            return Verdict("board_end", scene.queen, winner=scene.shooter, points=scene.opponent + 5)
-        return None
+        if scene.queen == "on_board":
+            return None
+        return Verdict("board_end", scene.queen, winner=scene.shooter, points=scene.opponent + 5)
     fell = scene.stroke.get("fell_between_strokes") or {}
     men = {scene.shooter: scene.own, scene.other: scene.opponent}
     for winner in (scene.shooter, scene.other):

@@ -19,7 +19,7 @@ def random_case(dice: random.Random, ruleset: str) -> Case:
     words["score"] = tuple(dice.choice((dice.randint(low, top), top - 3, top - 2)) for _ in OTHER)
     words["boards_played"] = dice.randint(0, 8)
     men = {"white": words["white"], "black": words["black"]}
-    fell = slow_drop(dice, men, words["queen"]) if words["break_made"] and dice.random() < 0.06 else {}
+    fell = slow_drop(dice, ruleset, men, words["queen"]) if words["break_made"] and dice.random() < 0.06 else {}
     left = {name: number - fell.get(name, 0) for name, number in men.items()}
     queen_there = words["queen"] == "on_board" and not fell.get("queen")
     words |= what_fell(dice, left[colour], left[OTHER[colour]], queen_there)
@@ -66,12 +66,16 @@ def open_board(dice: random.Random, ruleset: str, shooter: str) -> Words:
     }
 
 
-def slow_drop(dice: random.Random, men: dict[str, int], queen: str) -> dict[str, Any]:
-    """Let one piece fall by itself, never a side's last man: no law of the sources speaks of that."""
+def slow_drop(dice: random.Random, ruleset: str, men: dict[str, int], queen: str) -> dict[str, Any]:
+    """Let one piece fall by itself: a side's last man only where it is clear what becomes of him.
+
+    That is where he wins the board, and in Bell's rules, which know no last man. No source speaks of the rest.
+    """
     what = dice.choice(("white", "black", "queen"))
     if what == "queen":
         return {"queen": True} if queen == "on_board" else {}
-    return {what: 1} if men[what] > 1 else {}
+    clear = ruleset.startswith("bell") or queen.startswith("covered")
+    return {what: 1} if men[what] > 1 or (men[what] == 1 and clear) else {}
 
 
 def some(dice: random.Random, there: int) -> int:

@@ -119,11 +119,11 @@ def judge(scene: Scene) -> Verdict:
     if scene.own_last and not queen.startswith("covered"):
         penalties += 1  # H18
     if scene.own_last and not penalties:
-        # F1: all own pieces down, the queen covered by either player.
+        # F1: all own pieces down, the queen covered by either player. F4: dues are ignored, technical ones too [A].
         points = scene.opponent + bonus(scene, scene.shooter, queen)
         return Verdict("board_end", queen, winner=scene.shooter, points=points)
     verdict = Verdict("pass", queen)
-    verdict.own_back = scene.over("own") + (1 if scene.own_last else 0)  # H6, H20; H8, H18
+    verdict.own_back = scene.over("own") + (1 if scene.own_last and penalties else 0)  # H6, H20; H8, H18
     verdict.opponent_back = scene.over("opponent") + (1 if scene.opponent_last else 0)  # H6, H20; H17
     gone = scene.queen_fell or scene.queen == "pending" or bool(scene.over("queen"))
     verdict.queen_back = gone and queen == "on_board"  # H5

@@ -56,7 +56,7 @@ def random_facts(rng: np.random.Generator, boards: RecordArray) -> RecordArray:
     touched = now_and_then(0.93)
     open_pack = boards["break_made"] != 0  # before the break nothing hangs over a pocket
     fell = np.where((now_and_then(0.05) & open_pack)[:, np.newaxis], rng.integers(0, 2, (n, 2)), 0)
-    fell = np.minimum(fell, np.maximum(boards["on_board"] - 1, 0))
+    fell = np.minimum(fell, boards["on_board"])
     left = boards["on_board"] - fell
     men = {}
     for kind, side in (("own", shooter), ("opponent", 1 - shooter)):
@@ -68,8 +68,6 @@ def random_facts(rng: np.random.Generator, boards: RecordArray) -> RecordArray:
     fate = rng.choice(4, n, p=[0.7, 0.22, 0.05, 0.03])
     striker = now_and_then(0.25)
     crossed = now_and_then(0.95)
-    # A man pocketed by a foul before any other is left out, see the disputes of test_against_twin.py.
-    improper = now_and_then(0.1) & (boards["ever_pocketed"][rows, shooter] != 0)
     return cs.stroke_facts(
         **men,
         touched_piece=touched,
@@ -83,7 +81,7 @@ def random_facts(rng: np.random.Generator, boards: RecordArray) -> RecordArray:
         overboard_striker=~striker & now_and_then(0.05),
         striker_same_pocket_as_own=striker & (men["own"] > 0) & now_and_then(0.5),
         direct_hit_behind=touched & now_and_then(0.08),
-        improper=improper,
+        improper=now_and_then(0.1),
         call_double_due=now_and_then(0.5),
         decline_dues=rng.choice([0, 0, 0, 1, 2, -1], n),
         demand_extra=rng.choice([-1, -1, 0, 1], n),
