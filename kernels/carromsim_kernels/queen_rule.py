@@ -1,7 +1,7 @@
 """The queen: who has a right to her, whether she is covered, when she comes back."""
 
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.laws import Cover, OpeningQueen, QueenState, Right, Rule
+from carromsim_kernels.laws import Cover, OpeningQueen, OwnLast, QueenState, Right, Rule
 from carromsim_kernels.sheet import Record, cite
 
 
@@ -107,7 +107,8 @@ def judge_uncovered_queen(sheet: Record) -> None:
 @kernel
 def judge_pending_queen(sheet: Record, facts: Record, rules: Record) -> None:
     """Rule on a queen that this stroke had to cover."""
-    if sheet.own_fell > 0 and facts.striker and rules.queen_cover_extended and not sheet.foul:
+    last = sheet.own_last and rules.end_own_last == OwnLast.RETURN_AND_DUE  # a penalty, and the turn ends
+    if sheet.own_fell > 0 and facts.striker and rules.queen_cover_extended and not sheet.foul and not last:
         sheet.keeps = 1
         cite(sheet, Rule.QUEEN_COVER_EXTENDED)
     elif sheet.own_fell > 0 and not voids_cover(sheet, facts, rules):

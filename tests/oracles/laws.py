@@ -136,6 +136,7 @@ def following(scene: Scene, verdict: Verdict) -> dict[str, Any]:
     shooter, breaker = scene.shooter, before["breaker"]
     fell = {shooter: scene.fell_own > 0, scene.other: scene.fell_opponent > 0}
     goes_on = verdict.turn == "continue"
+    down = 9 - on_board_after(scene, verdict)[shooter]  # of the men of this turn dues may have taken some
     return {
         "shooter": scene.other if verdict.turn == "pass" else shooter,
         "breaker": OTHER[breaker] if verdict.break_lost else breaker,
@@ -144,7 +145,7 @@ def following(scene: Scene, verdict: Verdict) -> dict[str, Any]:
         "turn_pocketed_own": (
             0
             if verdict.turn == "pass"
-            else scene.turn_men + (scene.fell_own - (verdict.own_back - scene.over("own")) if goes_on else 0)
+            else min(down, scene.turn_men + (scene.fell_own - (verdict.own_back - scene.over("own")) if goes_on else 0))
         ),
     }
 

@@ -59,7 +59,7 @@ placing centre_circle true true false true true
 placing queen_shot true true false true true
 placing overboard centre_then_circle circle touching_centre nearest_centre nearest_centre
 placing no_room nearest nearest wait nearest nearest
-placing queen disadvantage disadvantage disadvantage nearest nearest
+placing queen opponent opponent next_player nearest nearest
 queen right after_own_man after_own_man after_own_man any_time after_last_own_man
 queen blocked_by_due false false true false false
 queen opening never_pocketed never_pocketed all_on_board none none

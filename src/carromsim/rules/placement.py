@@ -36,7 +36,7 @@ _OVERBOARD = {
     "touching_centre": How.CENTRE_THEN_TOUCHING,
     "nearest_centre": How.NEAREST,
 }
-_QUEEN = {"disadvantage": How.CENTRE_THEN_CIRCLE, "nearest": How.NEAREST}
+_QUEEN = {"opponent": How.CENTRE_THEN_CIRCLE, "next_player": How.CENTRE_THEN_CIRCLE, "nearest": How.NEAREST}
 _ZONE = {"outer_circle": OUTER_CIRCLE}
 
 # Kinds of pieces in the order in which they come back, own before opponent's.
@@ -210,6 +210,8 @@ def _pieces(
     queen = pieces[:, _QUEEN_FIRST]
     queen["count"], queen["first"] = rulings["queen_returned"], QUEEN
     queen["how"], queen["seat"], queen["waits"] = _QUEEN[rules.placing.queen], next_seat, 0
+    if rules.placing.queen == "opponent":  # to his advantage: easy if he plays next
+        queen["easy"] = rulings["turn"] == Turn.PASS
     if rules.queen.returns_turn_men:  # Bell 7: to the centre point, together with the queen
         with_queen = rulings["queen_returned"] != 0
         pieces["how"][:, _FORCED[0]][with_queen] = How.NEAREST

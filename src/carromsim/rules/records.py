@@ -195,6 +195,9 @@ def check_facts(states: RecordArray, facts: RecordArray) -> None:
         From `board_state` and `stroke_facts`.
     """
     _check_ranges("stroke_facts", facts)
+    slow = facts["fell_between_strokes"].sum(axis=1) + facts["queen_fell_between_strokes"] > 0
+    early = slow & (states["break_made"] == 0)
+    _refuse("stroke_facts", facts, "fell_between_strokes", early, "nothing falls by itself before the break")
     rows = np.arange(len(states))
     shooter = states["shooter"].astype(np.intp)
     for side, kind in ((shooter, "own"), (1 - shooter, "opponent")):

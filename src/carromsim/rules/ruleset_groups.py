@@ -89,7 +89,10 @@ class Placing:
         "Where men come back that left the board", ("centre_then_circle", "circle", "touching_centre", "nearest_centre")
     )
     no_room: str = choice("What to do with a man that finds no room", ("nearest", "wait"))
-    queen: str = choice("Where the queen stands if the centre is taken", ("disadvantage", "nearest"))
+    queen: str = choice(
+        "Whom her place suits if the centre is taken: the opponent, not who plays next, or nobody: nearest to it",
+        ("opponent", "next_player", "nearest"),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
