@@ -294,6 +294,12 @@ def test_what_is_asked_of_nobody_is_refused(position: Path, capsys: pytest.Captu
     assert line.startswith("--ruleset ifc: unknown rule set 'ifc': did you mean 'icf'?")
 
 
+def test_a_board_without_room_for_the_pack_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "big.toml").write_text('extends = "icf"\nman_radius = 0.08\n')
+    lines = complaint(capsys, "--speed", "1", "--equipment", str(tmp_path / "big.toml"))
+    assert lines[0].startswith("impossible layout: white 4 (disc 5) lies 30.1 mm outside the board")
+
+
 def test_a_full_board_is_the_opening_only_as_long_as_it_is_a_pack() -> None:
     board = Equipment.preset("icf")
     pack = opening("icf", rotation=0.3, gap=5e-4)

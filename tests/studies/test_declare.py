@@ -215,7 +215,7 @@ TEN = [
     (BREAK + "ruleset = 'none.toml'", "none.toml: cannot be read (No such file or directory)"),
     (BREAK + "ruleset = 7", "2: ruleset = 7: must be a rule set, the name of one, or a file"),
     (BREAK + "[ruleset]\nextends = 'icf'\nquen.value = 5", "4: ruleset.quen: unknown key, did you mean 'queen'?"),
-    (BREAK + "[ruleset.queen]\nvalue = 99", "3: ruleset.queen.value = 99: must be a whole number from 0 to 30"),
+    (BREAK + "[ruleset.queen]\nvalue = -1", "3: ruleset.queen.value = -1: must be a whole number from 0 to "),
     (
         BREAK + "[ruleset]\nend.own_last = 'finish'",
         '3: end.own_last = "finish": must be "lose" with end.demand_points = true',
