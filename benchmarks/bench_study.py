@@ -1,14 +1,17 @@
-"""What a study costs on top of its strokes: drawing, tables, counting and Parquet.
+"""What a study costs on top of its strokes: drawing, rulings, tables, counting and Parquet.
 
-The ratio is taken within one run, both sides on one thread in turn; absolute figures depend on the machine.
+Each ratio is taken within one run, both sides on one thread in turn; absolute figures depend on the machine.
 """
 
 import itertools
 import time
 from pathlib import Path
 
+import numpy as np
+
 import carromsim as cs
 from carromsim.layouts import opening
+from carromsim.studies.break_ruling import rule_on_breaks, ruling_columns
 
 STROKES = 4 * 4096
 
@@ -38,4 +41,25 @@ def bench_run_to_parquet(benchmark, tmp_path: Path) -> None:
     benchmark.pedantic(both, rounds=5)
     ratios.sort()
     benchmark.extra_info["run_over_strokes_alone"] = [round(ratio, 3) for ratio in ratios]
+    print(f"\n{benchmark.name}: {benchmark.extra_info}")  # noqa: T201 (the report)
+
+
+def bench_rulings(benchmark) -> None:
+    """What facts, referee and columns of the rulings add to a chunk of the default break study."""
+    study, rows, ratios = cs.BreakStudy(strokes=4096), range(4096), []
+    strokes = study.executed(rows)
+    out = cs.simulate(study.layout(rows), strokes, equipment=study.equipment, threads=1)
+    study.batch(range(1))  # warm
+
+    def both() -> None:
+        begin = time.perf_counter()
+        study.batch(rows)
+        middle = time.perf_counter()
+        ruling_columns(rule_on_breaks(rows, strokes, out, study), np.ones(len(rows), bool))
+        rulings = time.perf_counter() - middle
+        ratios.append((middle - begin) / (middle - begin - rulings))
+
+    benchmark.pedantic(both, rounds=5)
+    ratios.sort()
+    benchmark.extra_info["chunk_with_over_without_rulings"] = [round(ratio, 4) for ratio in ratios]
     print(f"\n{benchmark.name}: {benchmark.extra_info}")  # noqa: T201 (the report)

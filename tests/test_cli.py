@@ -9,7 +9,6 @@ import sys
 import time
 from importlib.metadata import version
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -17,7 +16,8 @@ import pytest
 
 from carromsim import cli
 from carromsim.cli import breaks
-from carromsim.studies.break_declaration import RuleSetName
+from carromsim.rules.ruleset import RuleSet
+from carromsim.studies.break_rules import ruleset_declaration
 from carromsim.studies.breaks import BreakStudy
 
 COMMAND = [sys.executable, "-m", "carromsim.cli"]
@@ -68,7 +68,7 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert study.pop("equipment")["name"] == "bell"
     assert study == {
         "kind": "break",
-        "ruleset": "bell_i",
+        "ruleset": ruleset_declaration(RuleSet.load("bell_i")),
         "strokes": 5,
         "seed": 2**64 - 1,
         "rotation": math.radians(15),
@@ -89,6 +89,7 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
         "sd_angle": math.radians(1),
         "sd_speed": 0.1,
         "sd_spin": 3.0,
+        "conduct": BreakStudy().declaration()["conduct"],
     }
     rows = pq.read_table(tmp_path / "run" / "strokes")
     assert np.allclose(rows["intended_angle"], math.radians(80))
@@ -99,21 +100,30 @@ def test_a_board_of_ones_own_reaches_the_study(capsys: pytest.CaptureFixture[str
     options = ["--ruleset", "ukca", "--equipment", str(tmp_path / "home.toml"), "--json"]
     assert cli.run(break_(*FEW, *options)) == 0
     study = json.loads(capsys.readouterr().out)["study"]
-    assert (study["ruleset"], study["mu_surface"]) == ("ukca", 0.12)
+    assert (study["ruleset"]["name"], study["mu_surface"]) == ("ukca", 0.12)
     assert (study["equipment"]["name"], study["equipment"]["side"]) == ("home", 0.7)
     assert study["equipment"]["man_radius"] == 0.0127
 
 
+def test_rules_of_ones_own_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "house.toml").write_text('extends = "bell_i"\n[dues]\nopponent_man = 3  # HOUSE 1: dear\n')
+    assert cli.run(break_(*FEW, "--ruleset", str(tmp_path / "house.toml"), "--json")) == 0
+    study = json.loads(capsys.readouterr().out)["study"]
+    rules = study["ruleset"]
+    assert (rules["name"], rules["dues"]["opponent_man"], rules["laws"]["dues.opponent_man"]) == ("house", 3, "HOUSE 1")
+    assert rules["laws"]["dues.striker_own_returned"] == "Bell 8"
+    assert study["equipment"]["name"] == "bell"
+
+
 def test_defaults_are_those_of_the_study() -> None:
     defaults = {name: p.default for name, p in inspect.signature(breaks.break_).parameters.items()}
-    choices = inspect.signature(breaks.break_).parameters["ruleset"].annotation
     for name in ("out", "fresh", "threads", "quiet", "json", "jitter", "equipment"):
         assert not defaults.pop(name)
     study = BreakStudy()
+    assert study.ruleset == RuleSet.load(defaults.pop("ruleset"))
     for name, value in defaults.items():
         field = name.removesuffix("_deg")
         assert getattr(study, field) == (math.radians(value) if field != name else value), name
-    assert get_args(choices) == get_args(RuleSetName)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,7 +176,8 @@ BAD = [
     ("--gap -0.001", ["--gap -0.001", "at least 0 m"]),
     ("--jitter 0.001", ["--jitter 0.001", "from 0 to gap / (2 sqrt 2) = 1.76777e-05 m"]),
     ("--gap 0.2", ["--gap 0.2", "no room for the pack"]),
-    ("--ruleset fifa", ["--ruleset", '"fifa"', "icf", "bell_ii"]),
+    ("--ruleset icff", ["--ruleset icff: unknown rule set 'icff': did you mean 'icf'? known: bell_i, bell_ii, caint"]),
+    ("--ruleset no.toml --speed -1", ["no.toml: cannot be read (No such file", "--speed -1.0"]),
     ("--threads 0", ["--threads 0", "at least 1"]),
     ("--sped 3", ["--sped", "--speed"]),
     ("12", ["12"]),

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from carromsim import cli
+from carromsim.cli.position import is_pack
 from carromsim.equipment import Equipment
-from carromsim.layouts import arrange
+from carromsim.layouts import Layout, arrange, opening
 from carromsim.simulation import simulate
 from carromsim.strokes import Strokes
+from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.stroke_report import stroke_dict
 
 POSITION = """\
@@ -204,3 +206,105 @@ def test_a_stroke_that_is_given_up_is_a_failure(
     shown, errors = capsys.readouterr()
     assert "no outcome: event limit" in shown
     assert errors == "carromsim: the stroke has no outcome: it was given up after too many events\n"
+
+
+# The ruling
+
+
+def test_a_stroke_of_the_opening_is_that_of_a_study_and_so_is_its_ruling(capsys: pytest.CaptureFixture[str]) -> None:
+    still: dict[str, Any] = {"sd_x": 0, "sd_angle": 0, "sd_speed": 0, "sd_spin": 0}
+    for name, angle, speed in (("icf", 90, 8.0), ("ukca", 70, 9.0), ("bell_i", 120, 6.0), ("icf", 20, 1.0)):
+        study = BreakStudy(ruleset=name, strokes=1, angle=math.radians(angle), speed=speed, **still)
+        (row,) = study.batch(range(1))["strokes"].to_pylist()
+        found = told(capsys, "--ruleset", name, "--angle-deg", str(angle), "--speed", str(speed))
+        ruling = found["ruling"]
+        assert found["equipment"]["name"] == study.equipment.name
+        assert (found["duration"], len(found["events"])) == (row["duration"], row["n_events"])
+        full = {"white": 9, "black": 9}
+        assert ruling["before"] == {"shooter": "white", "break_made": False, "on_board": full, "queen": "on_board"}
+        assert ruling["turn"] == ("continue", "pass", "retry", "board_end")[row["turn"]]
+        assert ruling["laws"] == row["laws"].split("; ")
+        assert (ruling["dues_incurred"], ruling["break_made_after"]) == (row["dues_incurred"], bool(row["break_made"]))
+
+
+STRAIGHT = ["--speed", "1.2", "--angle-deg", "59.917"]
+"""At a man on the way to the top right pocket, into which he falls without the striker."""
+
+
+def test_the_ruling_is_on_what_lies_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "queen = [-0.2, 0.1]\nwhite = [[0.2087, 0.1076], [-0.1, 0.2]]\nblack = [[-0.2, 0.2]]")
+    for shooter, turn, dues in (("white", "continue", 0), ("black", "pass", 1)):
+        ruling = told(capsys, path, *STRAIGHT, "--ruleset", "ukca", "--shooter", shooter)["ruling"]
+        assert (ruling["ruleset"], ruling["turn"], ruling["dues_incurred"]) == ("ukca", turn, dues)
+        men = {"white": 2, "black": 1}
+        assert ruling["before"] == {"shooter": shooter, "break_made": True, "on_board": men, "queen": "on_board"}
+        assert ruling["on_board_after"] == {"white": 1, "black": 1 + dues}
+    assert "ruling" not in told(capsys, path, *STRAIGHT)
+
+
+def test_a_queen_that_is_not_there_has_to_be_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "white = [[0.2087, 0.1076], [-0.1, 0.2]]\nblack = [[-0.2, 0.2]]")
+    for queen, after in (("pending", "covered_white"), ("covered_black", "covered_black")):
+        ruling = told(capsys, path, *STRAIGHT, "--ruleset", "icf", "--queen", queen)["ruling"]
+        assert ruling["queen_after"] == after
+    assert complaint(capsys, path, *STRAIGHT, "--ruleset", "icf") == [
+        "--queen: she is not on the board; say pending, covered_white or covered_black"
+    ]
+    assert complaint(capsys, "--speed", "1", "--ruleset", "icf", "--queen", "pending") == [
+        "--queen pending: she is on the board"
+    ]
+
+
+def test_the_last_man_ends_the_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "white = [[0.2087, 0.1076]]\nblack = [[-0.2, 0.2], [-0.1, 0.1]]")
+    command = ["stroke", path, *STRAIGHT, "--ruleset", "icf", "--queen", "covered_white"]
+    assert cli.run(command) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-10:-1] == [
+        "Before    white to play; white 1, black 2, queen covered white",
+        "Rule set  icf",
+        "Turn      the board has ended",
+        "Winner    white, 5 points",
+        "Game      goes on; next to break: black",
+        "Dues      0 incurred, 0 placed now; still owed: white 0, black 0",
+        "Returned  own 0, opponent's 0",
+        "Board     white 0, black 2, queen covered white",
+        "Score     white +5, black +0",
+    ]
+    assert lines[-1].startswith("Laws      ICF ")
+
+
+def test_a_ruling_by_ones_own_rules_on_their_own_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "house.toml").write_text('extends = "bell_i"\n[turn]\nown_man_keeps = false  # HOUSE 3: one each\n')
+    rules = ["--ruleset", str(tmp_path / "house.toml")]
+    path = written(tmp_path, "queen = [-0.2, 0.1]\nwhite = [[0.2087, 0.1076], [-0.1, 0.2]]\nblack = [[-0.2, 0.2]]")
+    found = told(capsys, path, *STRAIGHT, *rules)
+    assert (found["equipment"]["name"], found["ruling"]["ruleset"]) == ("bell", "house")
+    assert (found["ruling"]["turn"], found["ruling"]["laws"]) == ("pass", ["HOUSE 3"])
+    named = written(tmp_path, 'equipment = "caint"\nwhite = [[0.2087, 0.1076]]')
+    assert told(capsys, named, "--speed", "1", *rules, "--queen", "pending")["equipment"]["name"] == "caint"
+
+
+def test_what_is_asked_of_nobody_is_refused(position: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    speed = (str(position), "--speed", "1")
+    why = "is for the ruling, which --ruleset asks for"
+    assert complaint(capsys, *speed, "--shooter", "black") == [f"--shooter black: {why}"]
+    assert complaint(capsys, *speed, "--queen", "pending") == [f"--queen pending: {why}"]
+    (line,) = complaint(capsys, *speed, "--ruleset", "ifc")
+    assert line.startswith("--ruleset ifc: unknown rule set 'ifc': did you mean 'icf'?")
+
+
+def test_a_board_without_room_for_the_pack_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "big.toml").write_text('extends = "icf"\nman_radius = 0.08\n')
+    lines = complaint(capsys, "--speed", "1", "--equipment", str(tmp_path / "big.toml"))
+    assert lines[0].startswith("impossible layout: white 4 (disc 5) lies 30.1 mm outside the board")
+
+
+def test_a_full_board_is_the_opening_only_as_long_as_it_is_a_pack() -> None:
+    board = Equipment.preset("icf")
+    pack = opening("icf", rotation=0.3, gap=5e-4)
+    assert is_pack(pack, board)
+    for disc, place in ((7, (0.2, 0.2)), (19, (math.nan, math.nan))):
+        pos = pack.pos.copy()
+        pos[disc] = place
+        assert not is_pack(Layout(pos), board)

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,10 @@ from hypothesis import strategies as st
 from carromsim import cli
 from carromsim.equipment import Equipment
 from carromsim.equipment_files import KEYS
+from carromsim.rules.referee import DeclaredRates
+from carromsim.rules.ruleset import RuleSet
+from carromsim.rules.ruleset_groups import GROUPS
+from carromsim.rules.ruleset_groups import KINDS as LAWS
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.declare import (
     DeclarationError,
@@ -96,6 +101,43 @@ def test_a_board_of_ones_own_lies_beside_the_study(tmp_path: Path) -> None:
     assert study_from_declaration(json.loads(json.dumps(load_study(study).declaration()))) == load_study(study)
 
 
+def test_rules_of_ones_own_lie_beside_the_study_or_in_it(tmp_path: Path) -> None:
+    (tmp_path / "laws").mkdir()
+    house = "[opening]\nattempts = 2\n[queen]\nvalue = 5  # HOUSE 2: as in the old days\n"
+    (tmp_path / "laws" / "house.toml").write_text(f'extends = "ukca"\n{house}')
+    study = tmp_path / "study.toml"
+    study.write_text('kind = "break"\nruleset = "laws/house.toml"')
+    beside = load_study(study)
+    assert beside.ruleset == RuleSet.load("ukca").replace({"name": "house", "opening.attempts": 2})
+    assert beside.equipment == Equipment.preset("ukca")
+    assert beside.ruleset.law("queen.value") == "HOUSE 2"
+    assert beside.ruleset.law("opening.attempts") == "house.toml:3"  # no folder: the bytes do not depend on it
+    study.write_text(BREAK + '[ruleset]\nextends = "laws/house.toml"\n' + house.replace("[", "[ruleset."))
+    within = load_study(study)
+    assert (within.ruleset, within.equipment) == (beside.ruleset, beside.equipment)
+    assert within.ruleset.law("opening.attempts") == "study.toml:5"
+    for one in (beside, within):
+        for again in (
+            study_from_toml(study_to_toml(one)),
+            study_from_declaration(json.loads(json.dumps(one.declaration()))),
+        ):
+            assert again == one
+            assert again.declaration() == one.declaration()
+
+
+def test_the_rule_set_names_the_board_that_a_table_extends() -> None:
+    study = study_from_toml(BREAK + '[equipment]\nmu_disc = 0.2\n[ruleset]\nextends = "bell_ii"\ndues.overboard = 2')
+    assert study.equipment == Equipment.preset("bell").replace(mu_disc=0.2)
+    assert study.ruleset == RuleSet.load("bell_ii").replace({"dues.overboard": 2})
+
+
+def test_conduct_is_a_table_of_rates() -> None:
+    study = study_from_toml(BREAK + "[conduct]\nimproper = 0.05\ncall_double_due = 0")
+    assert study.conduct == DeclaredRates(improper=0.05, call_double_due=0.0)
+    assert study == BreakStudy(conduct={"improper": 0.05, "call_double_due": 0})
+    assert study_from_toml(study_to_toml(study)) == study
+
+
 def test_the_mistakes_of_a_board_are_told_with_those_of_the_study(tmp_path: Path) -> None:
     (tmp_path / "home.toml").write_text('extends = "ukca"\nsid = 0.73\ne_disc = 2')
     study = tmp_path / "study.toml"
@@ -166,7 +208,21 @@ TEN = [
     (BREAK + "jitter = 0.001", "2: jitter = 0.001: must be from 0 to gap / (2 sqrt 2) = 1.76777e-05 m"),
     (BREAK + "sd_angle_deg = -1", "2: sd_angle_deg = -1: must be greater than or equal to 0"),
     (BREAK + 'sd_angle_deg = "1"', '2: sd_angle_deg = "1": must be a number'),
-    (BREAK + "ruleset = 'fifa'", "2: ruleset = \"fifa\": must be 'icf', 'ukca', 'caint', 'bell_i' or 'bell_ii'"),
+    (
+        BREAK + "ruleset = 'ifc'",
+        "2: ruleset = \"ifc\": unknown rule set 'ifc': did you mean 'icf'? known: bell_i, bell",
+    ),
+    (BREAK + "ruleset = 'none.toml'", "none.toml: cannot be read (No such file or directory)"),
+    (BREAK + "ruleset = 7", "2: ruleset = 7: must be a rule set, the name of one, or a file"),
+    (BREAK + "[ruleset]\nextends = 'icf'\nquen.value = 5", "4: ruleset.quen: unknown key, did you mean 'queen'?"),
+    (BREAK + "[ruleset.queen]\nvalue = -1", "3: ruleset.queen.value = -1: must be a whole number from 0 to "),
+    (
+        BREAK + "[ruleset]\nend.own_last = 'finish'",
+        '3: end.own_last = "finish": must be "lose" with end.demand_points = true',
+    ),
+    (BREAK + "[conduct]\nimproper = 2", "3: conduct.improper = 2: must be a number from 0 to 1"),
+    (BREAK + "[conduct]\nimpropr = 0", "3: conduct.impropr: unknown key, did you mean 'improper'?"),
+    (BREAK + "conduct = 0.1", "2: conduct = 0.1: must be rates by name: improper, interference,"),
 ]
 
 
@@ -318,9 +374,13 @@ def test_a_written_study_is_complete_and_in_degrees_where_they_are_exact() -> No
 
 def test_the_template_is_valid_and_shows_the_defaults() -> None:
     assert study_from_toml(template("break")) == BreakStudy()
-    optional = re.sub(r"^# (?=\w+ = |\[equip)", "", template("break"), flags=re.MULTILINE)
+    optional = re.sub(r"^# (?=\w+ = |\[equip|\[conduct)", "", template("break"), flags=re.MULTILINE)
     assert study_from_toml(optional).jitter == 0.00001
     assert study_from_toml(optional).mu_surface == BreakStudy().mu_surface
+    assert study_from_toml(optional).conduct == BreakStudy().conduct
+    named = re.sub(r"^ruleset = .*\n", "", template("break"), flags=re.MULTILINE)
+    own = study_from_toml(re.sub(r"^#   (?=\[ruleset\]|extends|queen)", "", named, flags=re.MULTILINE))
+    assert own.ruleset == RuleSet.load("icf").replace({"queen.value": 5})
     shown = {key.removesuffix("_deg") for key in tomllib.loads(optional)}
     assert shown == {"kind", *BreakStudy.model_fields}
 
@@ -342,6 +402,11 @@ def test_the_schema_knows_the_keys_that_are_read() -> None:
     assert set(told["properties"]) == keys
     assert all(len(value.get("description", "")) > 10 for value in told["properties"].values())
     assert set(told["$defs"]["equipment"]["properties"]) == set(KEYS)
+    laws = told["$defs"]["ruleset"]["properties"]
+    assert {f"{group}.{name}" for group in GROUPS for name in laws[group]["properties"]} == set(LAWS)
+    assert laws["queen"]["properties"]["right"]["enum"] == ["after_own_man", "any_time", "after_last_own_man"]
+    assert laws["queen"]["properties"]["cutoff"]["anyOf"][1] == {"const": "none"}
+    assert set(told["$defs"]["conduct"]["properties"]) == {field.name for field in fields(DeclaredRates)}
     assert not told["additionalProperties"]
 
 

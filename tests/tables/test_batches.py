@@ -43,6 +43,16 @@ def test_columns_of_another_type_or_memory_order_are_converted() -> None:
     assert batch["weight"].type == pa.float64()
 
 
+def test_words_arrive_as_text() -> None:
+    words = TableSchema(
+        name="words", version=1, columns=(Column(name="law", dtype="string", unit="1", doc="A law.", nullable=True),)
+    )
+    given = np.array(["E1", "E1; H12", 0], dtype=object)
+    batch = record_batch(words, {"law": given}, {"law": np.array([False, False, True])})
+    assert batch["law"].to_pylist() == ["E1", "E1; H12", None]
+    assert batch["law"].type == pa.string()
+
+
 def test_no_rows_are_a_batch_too() -> None:
     batch = record_batch(TABLE, columns(hits=np.empty((0, 20)), row=np.empty(0), weight=np.empty(0)), {})
     assert (batch.num_rows, batch.schema) == (0, TABLE.arrow())

@@ -50,12 +50,21 @@ NAMES = [
     "n_disc_hits",
     "n_cushion_hits",
     "duration",
+    "turn",
+    "break_made",
+    "dues_incurred",
+    "dues_paid",
+    "returned_own",
+    "returned_opponent",
+    "queen_after",
+    "queen_returned",
+    "laws",
 ]
 
 
 def test_strokes_has_these_columns_in_this_order() -> None:
     # Pinned: a change here is a new schema version.
-    assert STROKES.label == "strokes/2"
+    assert STROKES.label == "strokes/3"
     assert [column.name for column in STROKES.columns] == NAMES
     assert STROKES.arrow().names == NAMES
 
@@ -89,6 +98,7 @@ def test_types() -> None:
     assert schema.field("x").type == pa.float64()
     assert schema.field("n_white").type == pa.int8()
     assert schema.field("n_events").type == pa.int32()
+    assert schema.field("laws").type == pa.string()
     for name, value in (("pocket", pa.int8()), ("pocket_time", pa.float64()), ("pos_x", pa.float64())):
         kind = schema.field(name).type
         assert (kind.list_size, kind.value_type, kind.value_field.nullable) == (N_DISCS, value, True)
@@ -98,6 +108,10 @@ def test_codes_are_named_in_the_metadata() -> None:
     schema = STROKES.arrow()
     status = json.loads(schema.field("status").metadata[b"codes"])
     assert status == {str(code.value): code.name.lower() for code in Status}
+    turns = json.loads(schema.field("turn").metadata[b"codes"])
+    assert turns == {"0": "continue", "1": "pass", "2": "retry", "3": "board_end"}
+    queens = json.loads(schema.field("queen_after").metadata[b"codes"])
+    assert queens == {"0": "on_board", "1": "pending", "2": "covered_white", "3": "covered_black"}
     assert json.loads(schema.field("pocket").metadata[b"codes"])["2"] == "top right"
     assert json.loads(schema.field("first_hit").metadata[b"codes"])["19"] == "black 9"
     assert json.loads(schema.metadata[b"carromsim.discs"]) == list(DISC_NAMES)
@@ -105,7 +119,7 @@ def test_codes_are_named_in_the_metadata() -> None:
 
 
 def test_the_label_travels_in_the_schema() -> None:
-    assert STROKES.arrow().metadata[b"carromsim.schema"] == b"strokes/2"
+    assert STROKES.arrow().metadata[b"carromsim.schema"] == b"strokes/3"
 
 
 def test_path_is_the_name_inside_a_parquet_file() -> None:

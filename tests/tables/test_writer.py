@@ -32,6 +32,9 @@ def make_rows(n: int = ROWS, start: int = 0) -> pa.Table:
             values = pa.FixedSizeListArray.from_arrays(inner, type=field.type)
         elif field.type == pa.float64():
             values = pa.array(rng.normal(size=n), mask=(rng.random(n) < 0.1) & field.nullable)
+        elif field.type == pa.string():
+            words = np.array(["ICF 48", "ICF 72a; ICF 45c", "[A] Bell ii"])[rng.integers(0, 3, n)]
+            values = pa.array(words.tolist(), mask=rng.random(n) < 0.1)
         else:
             values = pa.array(rng.integers(0, 4, n), mask=(rng.random(n) < 0.1) & field.nullable).cast(field.type)
         columns.append(values)
@@ -109,6 +112,9 @@ def test_four_readers_agree(run: Path) -> None:
         duck_nulls = duckdb.sql(f"select count(*) - count({name}) from '{folder}/*.parquet'").fetchall()[0][0]
         counts = pandas[name].isna().sum(), polars[name].null_count(), duck_nulls
         assert counts == (expected_nulls[name],) * 3, name
+    assert polars["laws"].to_list() == whole["laws"].to_pylist()
+    assert [row[0] for row in duck.select("laws").fetchall()] == whole["laws"].to_pylist()
+    assert [None if pd.isna(law) else law for law in pandas["laws"]] == whole["laws"].to_pylist()
     for name in ("pocket", "pos_x"):
         expected = whole[name].to_pylist()
         assert polars[name].to_list() == expected
@@ -118,7 +124,7 @@ def test_four_readers_agree(run: Path) -> None:
 
 def test_rows_of_another_schema_are_refused(run: Path) -> None:
     table = make_rows(4).drop_columns(["gap"])
-    with pytest.raises(ValueError, match="not strokes/2"):
+    with pytest.raises(ValueError, match="not strokes/3"):
         write(table, run, 0)
     assert names(run) == []
 
