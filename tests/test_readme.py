@@ -16,6 +16,11 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
 
 
+def files() -> dict[str, str]:
+    """Return the files that the README shows, by the name just before each."""
+    return dict(re.findall(r"`(\w+\.(?:toml|json))`:\n\n```(?:toml|json)\n(.*?)^```", README, re.MULTILINE | re.DOTALL))
+
+
 def commands() -> list[str]:
     return [
         line.removeprefix("$ ") for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")
@@ -32,6 +37,8 @@ def test_commands_and_python_run_in_the_order_of_the_readme(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(commands()) >= 7
+    for name, text in files().items():
+        Path(name).write_text(text, encoding="utf-8")
     shown = ""
     for command in commands():
         command, _, target = fewer(command).partition(" > ")
