@@ -143,6 +143,12 @@ def test_numbers_of_boards_and_strokes_must_agree() -> None:
         cs.adjudicate(cs.board_state(), {"own": 1}, "icf")
 
 
+def test_no_strokes_no_rulings() -> None:
+    nothing = cs.adjudicate(cs.board_state()[:0], cs.stroke_facts()[:0], "icf")
+    assert len(nothing) == 0
+    assert nothing.to_arrow().num_rows == 0
+
+
 def test_the_state_it_is_given_is_not_changed() -> None:
     board, facts = cs.board_state(on_board=(5, 5)), cs.stroke_facts(own=[1, 0])
     before = board.copy(), facts.copy()

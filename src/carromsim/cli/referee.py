@@ -63,7 +63,7 @@ def adjudicate(
     if json:
         print_json({"ruleset": laws.name, **ruling})
     else:
-        sys.stdout.write("\n".join(_told(laws, ruling)) + "\n")
+        sys.stdout.write("\n".join(ruling_in_words(laws, ruling)) + "\n")
 
 
 @rules.command
@@ -125,7 +125,7 @@ def _ruleset(option: str | None, case: dict[str, Any]) -> "RuleSet":
     return rules_of(named, f"{case['id']}: ruleset")
 
 
-def _told(laws: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
+def ruling_in_words(laws: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
     """Say a ruling in words, a line each."""
     board, owed, back = ruling["on_board_after"], ruling["dues_after"], ruling["forced_returns"]
     yield f"Rule set  {laws.name}"

@@ -13,7 +13,7 @@ from carromsim.cli.equipment import equipment_of
 from carromsim.cli.position import is_pack, read_position
 from carromsim.cli.printing import print_json, print_parts
 from carromsim.cli.progress import tell_if_cold
-from carromsim.cli.referee import _told as told_in_words
+from carromsim.cli.referee import ruling_in_words
 from carromsim.cli.rules import rules_of
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _ruling_in_words(rules: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
     men, queen = before["on_board"], before["queen"].replace("_", " ")
     stage = "to play" if before["break_made"] else "to break"
     yield f"Before    {before['shooter']} {stage}; white {men['white']}, black {men['black']}, queen {queen}"
-    yield from told_in_words(rules, ruling)
+    yield from ruling_in_words(rules, ruling)
 
 
 def _play(layout: "Layout", board: "Equipment", given: dict[str, Any]) -> "tuple[Strokes, Outcomes]":

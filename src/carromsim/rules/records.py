@@ -270,8 +270,10 @@ def _check_ranges(what: str, records: RecordArray) -> None:
     for name in records.dtype.names or ():
         low, high = _LIMITS.get(name, (0, 1))
         values = records[name]
-        bad = ((values < low) | (values > high)).reshape(len(records), -1)
-        _refuse(what, records, name, np.asarray(bad.any(axis=1)), f"must be from {low} to {high}")
+        bad = (values < low) | (values > high)
+        _refuse(
+            what, records, name, np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))), f"must be from {low} to {high}"
+        )
 
 
 def _refuse(what: str, records: RecordArray, name: str, bad: NDArray[np.bool_], why: str) -> None:

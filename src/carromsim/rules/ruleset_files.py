@@ -26,12 +26,12 @@ def load(origin: str | PathLike[str]) -> RuleSet:
     """Give a shipped rule set, or read one from a file; see `RuleSet.load`."""
     if isinstance(origin, str) and origin in NAMES:
         return _shipped(origin)
-    return _RuleFile.of(origin).rule_set()
+    return RuleFile.of(origin).rule_set()
 
 
 @cache
 def _shipped(name: str) -> RuleSet:
-    return _RuleFile.shipped(name).rule_set()
+    return RuleFile.shipped(name).rule_set()
 
 
 def written(rules: RuleSet) -> str:
@@ -60,7 +60,7 @@ def _in_file(value: object) -> object:
 
 
 @dataclass(frozen=True)
-class _RuleFile(Layer):
+class RuleFile(Layer):
     """A file that describes a rule set."""
 
     shelf = Shelf("rule set", "rules", NAMES)

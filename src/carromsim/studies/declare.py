@@ -18,7 +18,7 @@ from carromsim.equipment_files import Table, describe, written
 from carromsim.problems import did_you_mean
 from carromsim.rules.referee import DeclaredRates
 from carromsim.rules.ruleset import RuleSet
-from carromsim.rules.ruleset_files import _RuleFile as RuleFile
+from carromsim.rules.ruleset_files import RuleFile
 from carromsim.studies.break_declaration import RULES
 from carromsim.studies.break_rules import RATES
 from carromsim.studies.breaks import BreakStudy
