@@ -88,3 +88,13 @@ def test_the_examples_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
             assert not expected or shown == expected
     assert cli.run(["adjudicate", "case.json", "--ruleset", "ukca"]) == 0
     assert "Turn      passes to the other side\nDues      1 incurred, 1 placed now" in capsys.readouterr().out
+
+
+def test_the_python_on_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, object] = {}
+    for block in blocks("python"):
+        exec(compile(block, "docs/rules.md", "exec"), names)
+    turns, match, doubles = capsys.readouterr().out.splitlines()
+    assert sum(map(int, re.findall(r"\d+", turns)[:4])) == 500
+    assert match == "1 2 [0 5]", "the other side breaks, from the top, and plays white: the five points are black's"
+    assert doubles == "(0, 1, 2, 3) 0 0"
