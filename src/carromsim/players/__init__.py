@@ -1,0 +1,1 @@
+"""Players: who chooses a stroke, and how well he executes it."""

@@ -1,0 +1,1 @@
+"""How well a player executes what he intends."""
