@@ -100,7 +100,9 @@ def widen(
 
 
 @kernel
-def course(aim: Record, disc: int, skip: int, pocket: int, x: float, y: float) -> tuple[float, float, float, float, float]:
+def course(
+    aim: Record, disc: int, skip: int, pocket: int, x: float, y: float
+) -> tuple[float, float, float, float, float]:
     """Return the way from x, y into a pocket: direction, length up to the edge, and how far to either side it may be off.
 
     The disc is meant to pass in the middle of what the pocket's mouth and the other discs leave of the direct ways.

@@ -10,6 +10,7 @@ from carromsim_kernels.laws import DirectHit
 from carromsim_kernels.sheet import Record
 
 STRIKER = 0
+DIRECT, BACKSHOT = int(AimKind.DIRECT), int(AimKind.BACKSHOT)
 FASTEST_HAND = 8.0
 """No stroke is harder [m/s]: a guess, that of a break."""
 THINNEST = math.cos(math.radians(75.0))
@@ -147,4 +148,4 @@ def best_straight(aim: Record, floor: float, found: Record) -> bool:
 def direct_kind(aim: Record) -> int:
     """Return the kind of a direct stroke."""
     behind = aim.y[aim.first] - aim.radius[aim.first] <= aim.front_line
-    return int(AimKind.BACKSHOT) if behind else int(AimKind.DIRECT)
+    return BACKSHOT if behind else DIRECT
