@@ -11,12 +11,13 @@ from carromsim.players.turns import Choice, Turns
 from carromsim.rules.records import RecordArray
 from carromsim.strokes import Strokes, clip_to_legal
 
-__all__ = ["break_strokes", "by_phase", "choice_of", "joined"]
+__all__ = ["STROKE", "break_strokes", "by_phase", "choice_of", "joined", "picked"]
 
 BREAK_SPEED = 7.5
 """Speed of the break [m/s]: see docs/players.md for what others do."""
 
-_STROKE = ("x", "angle", "speed", "spin")
+STROKE = ("x", "angle", "speed", "spin")
+"""What makes a stroke, its seat apart."""
 
 Rows = NDArray[np.intp]
 
@@ -42,19 +43,35 @@ def break_strokes(turns: Turns) -> Choice:
 def choice_of(candidates: RecordArray) -> Choice:
     """Choose candidates, (n,) of `carromsim_kernels.aim.CANDIDATE`, one for each row."""
     return Choice(
-        strokes=Strokes(**{name: candidates[name] for name in _STROKE}),
+        strokes=Strokes(**{name: candidates[name] for name in STROKE}),
         **{name: np.array(candidates[name]) for name in ("kind", "target", "pocket", "estimate")},
     )
 
 
 def joined(n: int, parts: Sequence[tuple[Rows, Choice]]) -> Choice:
     """Put choices for some rows each together to one for all n rows; every row must be in just one part."""
-    strokes = {name: np.empty(n) for name in _STROKE}
-    others: dict[str, Any] = {name: np.empty(n, np.int8) for name in ("kind", "target", "pocket")}
-    others["estimate"] = np.empty(n)
+    columns: dict[str, Any] = {name: np.empty(n, dtype) for name, dtype in _COLUMNS.items()}
     for rows, choice in parts:
-        for name, values in strokes.items():
-            values[rows] = getattr(choice.strokes, name)
-        for name, values in others.items():
-            values[rows] = getattr(choice, name)
-    return Choice(strokes=Strokes(**strokes), **others)
+        for name, values in columns.items():
+            values[rows] = _column(choice, name)
+    return _choice(columns)
+
+
+def picked(options: Sequence[Choice], chosen: Rows) -> Choice:
+    """Take for each row one of several choices, given its number; all are for the same n rows."""
+    rows = np.arange(len(chosen))
+    return _choice({name: np.stack([_column(option, name) for option in options])[chosen, rows] for name in _COLUMNS})
+
+
+_COLUMNS: dict[str, type] = dict.fromkeys((*STROKE, "estimate"), np.float64) | dict.fromkeys(
+    ("kind", "target", "pocket"), np.int8
+)
+
+
+def _column(choice: Choice, name: str) -> NDArray[Any]:
+    return np.asarray(getattr(choice.strokes if name in STROKE else choice, name))
+
+
+def _choice(columns: dict[str, NDArray[Any]]) -> Choice:
+    strokes = Strokes(**{name: columns[name] for name in STROKE})
+    return Choice(strokes=strokes, **{name: values for name, values in columns.items() if name not in STROKE})

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from carromsim.equipment import BLACK, QUEEN, WHITE
+from carromsim.equipment import BLACK, N_DISCS, QUEEN, WHITE
 from carromsim.players.turns import Turns
 from carromsim.rules.ruleset import RuleSet
 from carromsim_kernels.laws import QueenState
 from carromsim_kernels.state import FloatArray
 
-__all__ = ["may_take_queen", "men_left", "queen_worth", "wanted"]
+__all__ = ["may_take_queen", "men_left", "points_per_man", "queen_worth", "wanted"]
 
 COVERED = 0.6
 """Guess: how often a queen that has to be covered is covered."""
@@ -91,7 +91,7 @@ def may_take_queen(turns: Turns) -> Flags:
 def queen_worth(turns: Turns) -> FloatArray:
     """Points of the queen to the shooter if he covers her and wins, (n,), in units of a man's."""
     rules, rows = turns.rules, np.arange(len(turns))
-    worth = np.full(len(turns), rules.queen.value / max(_mean_points(rules), 1.0))
+    worth = np.full(len(turns), rules.queen.value / points_per_man(rules))
     if rules.queen.cutoff is not None:
         worth[turns.states["score"][rows, _shooter(turns)] >= rules.queen.cutoff] = 0.0
     return worth
@@ -101,14 +101,15 @@ def _shooter(turns: Turns) -> NDArray[np.intp]:
     return np.asarray(turns.states["shooter"], np.intp)
 
 
-def _mean_points(rules: RuleSet) -> float:
-    return 0.5 * (rules.score.white + rules.score.black)
+def points_per_man(rules: RuleSet) -> float:
+    """Points for a man, the mean of both colours; 1 where men score nothing."""
+    return 0.5 * (rules.score.white + rules.score.black) or 1.0
 
 
 def _man_values(rules: RuleSet) -> FloatArray:
     """Value of each disc as an own man, (20,): all alike unless both colours are his and one scores more."""
-    values, mean = np.zeros(20), _mean_points(rules)
-    alike = rules.turn.own_men != "any" or mean == 0.0
+    values, both = np.zeros(N_DISCS), rules.score.white + rules.score.black
+    alike = rules.turn.own_men != "any" or both == 0
     for men, points in ((WHITE, rules.score.white), (BLACK, rules.score.black)):
-        values[men] = 1.0 if alike else points / mean
+        values[men] = 1.0 if alike else points / points_per_man(rules)
     return values
