@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from carromsim_kernels.rng import normal_batch, uniform_batch
 from carromsim_kernels.state import FloatArray, IntArray
 
-__all__ = ["JITTER_SLOTS", "JUMP_SLOTS", "POSITION_SLOTS", "Slot", "Streams", "check_seed"]
+__all__ = ["JITTER_SLOTS", "JUMP_SLOTS", "LOOKAHEAD_SLOTS", "POSITION_SLOTS", "Slot", "Streams", "check_seed"]
 
 
 class Slot(IntEnum):
@@ -49,6 +49,10 @@ class Slot(IntEnum):
     DEMAND_EXTRA = 36
     BOARD_LOSS = 37
     TOSS = 38
+    # What a policy draws that leaves a choice to chance.
+    CHOSEN_X = 39
+    CHOSEN_ANGLE = 40
+    CHOSEN_SPEED = 41
 
 
 JITTER_SLOTS = range(64, 104)
@@ -59,6 +63,9 @@ JUMP_SLOTS = range(104, 124)
 
 POSITION_SLOTS = range(128, 168)
 """Trial position of disc d in a random layout: slots 128 + 2 d (x) and 129 + 2 d (y), at stroke = trial."""
+
+LOOKAHEAD_SLOTS = range(1024, 1024 + 4 * 4096)
+"""What a player who thinks ahead imagines of his hand: the four slots of trial t from 1024 + 4 t, as from `PLACEMENT`."""
 
 
 def check_seed(seed: object) -> int:
