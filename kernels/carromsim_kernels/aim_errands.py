@@ -242,7 +242,8 @@ def combine(aim: Record, via: int) -> bool:
         return False
     before(aim, 0.0, gain(aim, via, target))
     before(aim, aim.way, 1.0)
-    turn = 1.0 - (1.0 - throw_slope(aim)) * aim.way / (reach * aim.cos)
+    slope = throw_slope(aim)
+    turn = slope - (1.0 - slope) * aim.way / (reach * aim.cos)
     turn = math.copysign(max(abs(turn), LEAST_TURN), turn)
     lo, hi = (aim.lo / turn, aim.hi / turn) if turn > 0.0 else (aim.hi / turn, aim.lo / turn)
     aim.first, aim.via, aim.ux, aim.uy = via, via, aim.dx, aim.dy

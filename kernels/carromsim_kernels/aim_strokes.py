@@ -88,15 +88,17 @@ def note_spread(aim: Record, aside: float, turn: float, placed: float, spun_asid
     Parameters
     ----------
     aside, turn : float
-        Of the striker at the hit, per error of its angle [m/rad], [1].
+        Of the striker's centre when it hits, per error of its angle [m/rad], [1].
     placed : float
         Aside per error of its placement.
     spun_aside, spun_turn : float
         Per error of its spin [m s], [s]. What spin turns the hit itself by is counted with spun_turn.
     """
-    aim.lever = 1.0 - throw_slope(aim)
+    slope = throw_slope(aim)
+    aim.lever = 1.0 - slope
+    # The line of centres turns by -aside / (R cos), the angle from it to the way by that more than the way itself.
     per_metre = aim.lever / ((aim.radius[STRIKER] + aim.radius[aim.first]) * aim.cos)
-    by_angle = aim.sd_angle * (turn - per_metre * aside)
+    by_angle = aim.sd_angle * (slope * turn - per_metre * aside)
     by_place = aim.sd_x * per_metre * placed
     by_spin = aim.sd_spin * (spun_turn - per_metre * spun_aside)
     aim.spread = math.sqrt(by_angle * by_angle + by_place * by_place + by_spin * by_spin)
@@ -208,7 +210,7 @@ def note_rebound_spread(aim: Record, h1: float, ex: float, ey: float) -> None:
         -slope * per_turn / (stretch_out * stretch_out),
         (-ey - tau * ex) / stretch_out,
         -h2 * spun / stretch_out,
-        -spun / (stretch_out * stretch_out),
+        -spun / (stretch_out * stretch_out) * throw_slope(aim),
     )
 
 
