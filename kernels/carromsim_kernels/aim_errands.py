@@ -20,8 +20,10 @@ from carromsim_kernels.sheet import Record
 ARRIVAL = 1.0
 """Speed at which a disc is meant to arrive at the pocket [m/s], if that is slow enough to fall there: hard enough to
 reach it in spite of a weak stroke, and half of what rattles."""
-FLATTEST = 0.6
-"""Tangent of the largest angle at which a disc may touch the cushion beside a pocket and still glance into it."""
+STEEPEST = 4.0
+"""Tangent of the largest angle to a cushion beside a pocket at which a disc may touch it and still fall."""
+JAWS = 0.9
+"""Of `take`, how much is left to a disc that comes from the cushion: from simulated discs on ICF equipment."""
 LEAST_WAY = 2e-3
 """A disc nearer to what it is to hit [m] is in touch with it as long as it is itself being hit: a burst, no shot."""
 LONGEST_BETWEEN = 0.4
@@ -82,14 +84,18 @@ def glance(aim: Record, disc: int, along: float, gap: float) -> float:
     gap : float
         Between the disc and the cushion [m].
 
-    It leaves the cushion more flatly than it came, and must not be further from it at the pocket than this takes.
+    It leaves the cushion at another angle, mostly more flatly, and must still pass near enough to the pocket's centre.
     """
     first = gap / along
-    if first >= FLATTEST:
+    if first >= STEEPEST:
         return 0.0
-    e, room = aim.e_cushion, aim.half_side - aim.radius[disc] - aim.pocket_centre
-    flatter = e / (1.0 - aim.mu_cushion * (1.0 + e) * first)
-    return float(min(((room + aim.take[disc]) / flatter + gap) / along, FLATTEST))
+    e, room, steepest = aim.e_cushion, aim.half_side - aim.radius[disc] - aim.pocket_centre, first
+    for _ in range(3):
+        ratio = e / (1.0 - min(aim.mu_cushion * (1.0 + e) * steepest, aim.stick_cushion))
+        behind = ratio * steepest
+        room_there = room + JAWS * aim.take[disc] * math.sqrt(1.0 + behind * behind)
+        steepest = min((room_there / ratio + gap) / along, STEEPEST)
+    return float(steepest)
 
 
 @kernel
@@ -124,7 +130,7 @@ def course(
 ) -> tuple[float, float, float, float, float]:
     """Return the way from x, y into a pocket: direction, length up to the edge, and what it may be off.
 
-    The disc is meant to pass in the middle of what the pocket's mouth and the other discs leave of the direct ways.
+    It is what the pocket's mouth and the other discs leave; the disc is meant to get there without touching the frame.
     Length 0 if there is none.
     """
     dx, dy, distance, aside_lo, aside_hi = mouth(aim, disc, pocket, x, y)
@@ -138,7 +144,9 @@ def course(
     direct_lo, direct_hi = max(lo, direct_lo), min(hi, direct_hi)
     if direct_lo >= direct_hi:
         return 0.0, 0.0, 0.0, 0.0, 0.0
-    middle = 0.5 * (direct_lo + direct_hi)
+    # Half way from the middle of the direct ways to that of all, which is where a shaky hand would aim.
+    middle = 0.25 * (direct_lo + direct_hi + lo + hi)
+    middle = min(max(middle, direct_lo), direct_hi)
     c = 1.0 / math.sqrt(1.0 + middle * middle)
     lo, hi = (lo - middle) / (1.0 + lo * middle), (hi - middle) / (1.0 + hi * middle)
     return c * (dx - middle * dy), c * (dy + middle * dx), length, lo, hi
