@@ -87,11 +87,11 @@ def incidence(aim: Record, h1: float, h2: float, w: float, e: float, rim: float)
     """
     most = aim.mu_cushion * (1.0 + e)
     stick = aim.stick_cushion
-    tau = (w + h2 * stick * rim / e) / (h1 + h2 * (1.0 - stick) / e)
+    tau = float((w + h2 * stick * rim / e) / (h1 + h2 * (1.0 - stick) / e))
     friction = stick * (tau + rim)
     if abs(friction) <= most:
         return tau
-    return (w + h2 * math.copysign(most, friction) / e) / (h1 + h2 / e)
+    return float((w + h2 * math.copysign(most, friction) / e) / (h1 + h2 / e))
 
 
 @kernel
@@ -104,13 +104,34 @@ def cushion_friction(aim: Record, tau: float, e: float, rim: float) -> float:
 def rebound_slope(aim: Record, tau: float, e: float, rim: float) -> float:
     """Return d tau' / d tau."""
     if abs(aim.stick_cushion * (tau + rim)) <= aim.mu_cushion * (1.0 + e):
-        return (1.0 - aim.stick_cushion) / e
+        return float((1.0 - aim.stick_cushion) / e)
     return 1.0 / e
 
 
 @kernel
-def contact_from(aim: Record, mover: int, sx: float, sy: float, hit: int, ux: float, uy: float) -> bool:
-    """Work out how a disc at s, without spin, hits another so that this leaves along u; False if it cannot."""
+def outward(cushion: int) -> tuple[float, float]:
+    """Return the outward normal of a cushion: 0 right, 1 left, 2 far, 3 near. To the left of it is (-y, x)."""
+    side = 1.0 if cushion in (0, 2) else -1.0
+    return (side, 0.0) if cushion < 2 else (0.0, side)
+
+
+@kernel
+def bank_way(aim: Record, rim: float) -> tuple[float, float]:
+    """Return the direction in which the errand's disc has to go to its cushion if it spins, rim over speed."""
+    tau = 0.0
+    for _ in range(2):
+        tau = incidence(aim, aim.bank_h1, aim.bank_h2, aim.bank_w, aim.bank_e, rim * math.sqrt(1.0 + tau * tau))
+    ex, ey = outward(aim.cushion)
+    c = 1.0 / math.sqrt(1.0 + tau * tau)
+    return c * (ex - tau * ey), c * (ey + tau * ex)
+
+
+@kernel
+def contact_from(aim: Record, mover: int, sx: float, sy: float, hit: int, ux: float, uy: float, bank: bool) -> bool:
+    """Work out how a disc at s, without spin, hits another so that this leaves along u; False if it cannot.
+
+    With `bank` the way is that to the errand's cushion, and takes account of the spin that the hit gives.
+    """
     reach = aim.radius[mover] + aim.radius[hit]
     aim.throw = 0.0
     for _ in range(ROUNDS):
@@ -119,4 +140,36 @@ def contact_from(aim: Record, mover: int, sx: float, sy: float, hit: int, ux: fl
         aim.way = math.sqrt(dx * dx + dy * dy)
         if aim.way == 0.0 or not look_along(aim, dx / aim.way, dy / aim.way, 0.0):
             return False
+        if bank:
+            ux, uy = bank_way(aim, -2.0 * aim.bank_growth * aim.throw / math.sqrt(1.0 + aim.throw * aim.throw))
+    return True
+
+
+@kernel
+def rebound_from(aim: Record, sx: float, sy: float, cushion: int, hit: int) -> bool:
+    """Work out how the striker at s comes from a cushion so that the disc it hits leaves along the errand's u."""
+    ex, ey = outward(cushion)
+    reach, limit = aim.radius[0] + aim.radius[hit], aim.half_side - aim.radius[0]
+    aim.throw = rim = 0.0
+    e, growth = aim.e_cushion, 1.0
+    h1 = limit - (sx * ex + sy * ey)
+    for _ in range(ROUNDS):
+        line_of_centres(aim, aim.ux, aim.uy)
+        gx, gy = aim.x[hit] - reach * aim.nx, aim.y[hit] - reach * aim.ny
+        h2 = limit - (gx * ex + gy * ey)
+        if h2 <= 0.0:
+            return False
+        tau = incidence(aim, h1, h2, (gy - sy) * ex - (gx - sx) * ey, e, 0.0)
+        friction = cushion_friction(aim, tau, e, 0.0)
+        tau_out = (tau - friction) / e
+        stretch = math.sqrt(1.0 + tau_out * tau_out)
+        rim = -2.0 * friction / (e * stretch) * growth
+        if not look_along(aim, (-ex - tau_out * ey) / stretch, (-ey + tau_out * ex) / stretch, rim):
+            return False
+        aim.way, aim.way_out = h1 * math.sqrt(1.0 + tau * tau), h2 * stretch
+        speed = aim.launch / gain(aim, 0, hit)
+        aim.speed_out = math.sqrt(speed * speed + 2.0 * aim.mu_g * aim.way_out)
+        growth = math.sqrt(aim.speed_out / speed)
+        aim.tau, aim.tau_out, aim.rebound_e = tau, tau_out, e
+        e = restitution(aim.e_cushion, aim.v_c_cushion, aim.speed_out / (e * stretch), 0.0)
     return True
