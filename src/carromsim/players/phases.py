@@ -55,9 +55,8 @@ def joined(n: int, parts: Sequence[tuple[Rows, Choice]]) -> Choice:
     return _choice(columns)
 
 
-def picked(options: Sequence[Choice], chosen: Rows) -> Choice:
-    """Take for each row one of several choices, given its number; all are for the same n rows."""
-    rows = np.arange(len(chosen))
+def picked(options: Sequence[Choice], chosen: Rows, rows: Rows) -> Choice:
+    """Take of several choices, all for the same n boards, number `chosen` for board `rows`, (m,) each."""
     return _choice({name: np.stack([_column(option, name) for option in options])[chosen, rows] for name in _COLUMNS})
 
 
