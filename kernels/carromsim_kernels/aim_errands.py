@@ -176,7 +176,7 @@ def straight_errand(aim: Record, target: int, pocket: int) -> bool:
         return False
     aim.first = aim.target = target
     aim.via, aim.pocket, aim.cushion = -1, pocket, -1
-    aim.ux, aim.uy, aim.lo, aim.hi = ux, uy, lo, hi
+    aim.ux, aim.uy, aim.lo, aim.hi, aim.spin_turn = ux, uy, lo, hi, 0.0
     arrive(aim, target)
     before(aim, length, 1.0)
     return True
@@ -244,7 +244,7 @@ def combine(aim: Record, via: int) -> bool:
     if ahead <= 0.0 or ahead * ahead < THINNEST_BETWEEN * THINNEST_BETWEEN * distance2:
         return False
     guess_restitution(aim, via, target, aim.launch)
-    if not contact_from(aim, via, x, y, target, aim.ux, aim.uy, False):
+    if not contact_from(aim, via, x, y, target, False):
         return False
     if aim.cos < THINNEST_BETWEEN or not LEAST_WAY <= aim.way <= LONGEST_BETWEEN:
         return False
@@ -254,6 +254,8 @@ def combine(aim: Record, via: int) -> bool:
     turn = slope - (1.0 - slope) * aim.way / (reach * aim.cos)
     turn = math.copysign(max(abs(turn), LEAST_TURN), turn)
     lo, hi = (aim.lo / turn, aim.hi / turn) if turn > 0.0 else (aim.hi / turn, aim.lo / turn)
+    # A rim that moves to the left throws the disc to the left.
+    aim.spin_turn = -slope * aim.cos / turn
     aim.first, aim.via, aim.ux, aim.uy = via, via, aim.dx, aim.dy
     aim.lo, aim.hi = open_sector(aim, via, target, x, y, aim.ux, aim.uy, aim.way, lo, hi)
     return bool(aim.lo < 0.0 < aim.hi)
