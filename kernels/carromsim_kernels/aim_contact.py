@@ -168,7 +168,7 @@ def contact_from(aim: Record, mover: int, sx: float, sy: float, hit: int, heed_s
 
 @kernel
 def will_meet_again(aim: Record, first: int, hit: float) -> bool:
-    """Whether the striker, after its hit at a speed of `hit`, is in the way of the disc when that leaves its cushion."""
+    """Whether the striker, after its hit at a speed of `hit`, is in the way of the disc that leaves its cushion."""
     c = 1.0 / math.sqrt(1.0 + aim.throw * aim.throw)
     ux, uy = c * (aim.nx - aim.throw * aim.ny), c * (aim.ny + aim.throw * aim.nx)
     share = aim.launch * aim.mass[first] / aim.mass[0]
