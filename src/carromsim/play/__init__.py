@@ -1,0 +1,1 @@
+"""Boards, games and matches between players, in lock step."""
