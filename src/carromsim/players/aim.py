@@ -105,7 +105,7 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
         "n_places": len(where),
         "radius": equipment.radius,
         "mass": equipment.mass,
-        "take": take,
+        "catch": take,
         "fastest": fastest,
     }
     values |= {name: getattr(equipment, name) for name in _COEFFICIENTS}
