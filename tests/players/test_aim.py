@@ -212,7 +212,7 @@ def test_a_straight_shot_is_aimed_straight():
     turns, wanted = lay("ukca", "expert", white=[(0.25, 0.1)])
     found = candidates(turns, wanted)[0, 0]
     assert (found["kind"], found["target"], found["pocket"], found["via"]) == (AimKind.DIRECT, 2, 2, -1)
-    assert found["cut"] < math.radians(20.0)
+    assert found["cut"] < math.radians(30.0)
     assert found["estimate"] > 0.8
 
 
