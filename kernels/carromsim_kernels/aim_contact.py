@@ -11,8 +11,12 @@ from carromsim_kernels.jit import kernel
 from carromsim_kernels.resolve import restitution
 from carromsim_kernels.sheet import Record
 
-ROUNDS = 6
-"""Each reduces the error of a throw, at most 9 degrees at first, to about a third."""
+ROUNDS = 8
+"""Of looking for a throw at most; mostly it takes three or four."""
+STEEPEST_THROW = 0.8
+"""The largest growth of a throw per turn of the line of centres that is made use of."""
+SETTLED = 1e-5
+"""Change of the throw below which its direction is known."""
 
 
 @kernel
@@ -109,6 +113,19 @@ def rebound_slope(aim: Record, tau: float, e: float, rim: float) -> float:
 
 
 @kernel
+def is_settled(aim: Record, before: float) -> bool:
+    """Whether the throw is what was assumed before; if not, a better one is noted, by Newton's rule.
+
+    A throw to the left turns the line of centres to the right, by which the throw grows.
+    """
+    error = aim.throw - before
+    if abs(error) < SETTLED:
+        return True
+    aim.throw = clamp(before + error / (1.0 - min(throw_slope(aim), STEEPEST_THROW)), aim.mu_disc)
+    return False
+
+
+@kernel
 def outward(cushion: int) -> tuple[float, float]:
     """Return the outward normal of a cushion: 0 right, 1 left, 2 far, 3 near. To the left of it is (-y, x)."""
     side = 1.0 if cushion in (0, 2) else -1.0
@@ -127,22 +144,37 @@ def bank_way(aim: Record, rim: float) -> tuple[float, float]:
 
 
 @kernel
-def contact_from(aim: Record, mover: int, sx: float, sy: float, hit: int, ux: float, uy: float, bank: bool) -> bool:
-    """Work out how a disc at s, without spin, hits another so that this leaves along u; False if it cannot.
+def way_wanted(aim: Record) -> tuple[float, float]:
+    """Return the direction in which the errand's disc has to leave with the spin that the present throw gives it."""
+    rim = -2.0 * aim.throw / math.sqrt(1.0 + aim.throw * aim.throw)
+    if aim.cushion >= 0:
+        return bank_way(aim, rim * aim.bank_growth)
+    turn = aim.spin_turn * rim
+    c = 1.0 / math.sqrt(1.0 + turn * turn)
+    return c * (aim.ux - turn * aim.uy), c * (aim.uy + turn * aim.ux)
 
-    With `bank` the way is that to the errand's cushion, and takes account of the spin that the hit gives.
+
+@kernel
+def contact_from(aim: Record, mover: int, sx: float, sy: float, hit: int, heed_spin: bool) -> bool:
+    """Work out how a disc at s, without spin, hits another so that this leaves along the errand's u, if it can.
+
+    heed_spin : take account of what the spin that the hit gives will do to that direction later.
     """
     reach = aim.radius[mover] + aim.radius[hit]
     aim.throw = 0.0
+    ux, uy = aim.ux, aim.uy
     for _ in range(ROUNDS):
         line_of_centres(aim, ux, uy)
         dx, dy = aim.x[hit] - reach * aim.nx - sx, aim.y[hit] - reach * aim.ny - sy
         aim.way = math.sqrt(dx * dx + dy * dy)
+        before = aim.throw
         if aim.way == 0.0 or not look_along(aim, dx / aim.way, dy / aim.way, 0.0):
             return False
-        if bank:
-            ux, uy = bank_way(aim, -2.0 * aim.bank_growth * aim.throw / math.sqrt(1.0 + aim.throw * aim.throw))
-    return True
+        if is_settled(aim, before):
+            return True
+        if heed_spin:
+            ux, uy = way_wanted(aim)
+    return False
 
 
 @kernel
@@ -164,6 +196,7 @@ def rebound_from(aim: Record, sx: float, sy: float, cushion: int, hit: int) -> b
         tau_out = (tau - friction) / e
         stretch = math.sqrt(1.0 + tau_out * tau_out)
         rim = -2.0 * friction / (e * stretch) * growth
+        before = aim.throw
         if not look_along(aim, (-ex - tau_out * ey) / stretch, (-ey + tau_out * ex) / stretch, rim):
             return False
         aim.way, aim.way_out = h1 * math.sqrt(1.0 + tau * tau), h2 * stretch
@@ -171,5 +204,7 @@ def rebound_from(aim: Record, sx: float, sy: float, cushion: int, hit: int) -> b
         aim.speed_out = math.sqrt(speed * speed + 2.0 * aim.mu_g * aim.way_out)
         growth = math.sqrt(aim.speed_out / speed)
         aim.tau, aim.tau_out, aim.rebound_e = tau, tau_out, e
+        if is_settled(aim, before):
+            return True
         e = restitution(aim.e_cushion, aim.v_c_cushion, aim.speed_out / (e * stretch), 0.0)
-    return True
+    return False

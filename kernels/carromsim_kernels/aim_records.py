@@ -59,6 +59,8 @@ _FLOATS = (
     # The errand: direction of the disc hit first, how far to the right (lo < 0) and to the left (hi > 0) of it that
     # disc may go [tangents], its launch speed and the limits of that [m/s].
     "ux", "uy", "lo", "hi", "launch", "least", "most",
+    # ... by another man: by what tangent the direction has to be more to the left per rim over speed of the disc.
+    "spin_turn",
     # ... by a cushion: distances from it, way along it, its restitution; by what factor rim over speed grows up to it.
     "bank_h1", "bank_h2", "bank_w", "bank_e", "bank_growth",
     # A contact: line of centres, way of the mover and its length, cosine and sine of the angle from the line of centres
@@ -74,10 +76,15 @@ _INTS = ("direct_hit", "n_there", "n_places", "first", "target", "via", "pocket"
 AIM = np.dtype(
     [(name, np.float64) for name in _FLOATS]
     + [(name, np.int64) for name in _INTS]
-    + [(name, np.float64, (N_DISCS,)) for name in ("radius", "mass", "take", "fastest", "x", "y")]
-    + [("there", np.int64, (N_DISCS,)), ("place", np.float64, (MOST_PLACES,)), ("free", np.int64, (MOST_PLACES,))],
+    + [(name, np.float64, (N_DISCS,)) for name in ("radius", "mass", "catch", "fastest", "x", "y")]
+    + [
+        ("there", np.int64, (N_DISCS,)),
+        ("place", np.float64, (MOST_PLACES,)),
+        ("sd_place", np.float64, (MOST_PLACES,)),
+        ("free", np.int64, (MOST_PLACES,)),
+    ],
     align=True,
 )
-"""The search at work. `cushion`: by which the errand goes, -1 if by none. `take`: how far from a pocket's centre the path
-of a disc may pass [m]; `fastest`: how fast a disc may be there [m/s]; `x`, `y` of the discs on the surface, which `there`
-lists; `place`: where the striker may stand; `free`: 1 if no disc is in the way there."""
+"""The search at work. `cushion`: by which the errand goes, or -1. `catch`: how far from a pocket's centre the path of
+a disc may pass [m]; `fastest`: how fast it may be there [m/s]; `x`, `y` of the discs on the surface, which `there`
+lists; `place`: where the striker may stand, and how well it is put there; `free`: 1 if no disc is in the way."""

@@ -2,6 +2,7 @@
 
 import math
 
+from carromsim_kernels.aim_after import will_fall, will_meet_again
 from carromsim_kernels.aim_contact import (
     contact_from,
     gain,
@@ -21,6 +22,8 @@ STRIKER = 0
 DIRECT, BACKSHOT = int(AimKind.DIRECT), int(AimKind.BACKSHOT)
 FASTEST_HAND = 8.0
 """No stroke is harder [m/s]: a guess, that of a break."""
+OF_FULL_HIT = 0.7
+"""The least part of an error aside, in units of the radii, by which a man's way turns; throw takes the rest."""
 THINNEST = math.cos(math.radians(75.0))
 """Cosine of the largest cut."""
 THROW = math.radians(10.0)
@@ -126,7 +129,7 @@ def straight_stroke(aim: Record, x: float, floor: float) -> tuple[float, float]:
     first, y = aim.first, aim.base_line
     if not seems_possible(aim, x, y):
         return 0.0, 0.0
-    if not contact_from(aim, STRIKER, x, y, first, aim.ux, aim.uy, aim.cushion >= 0) or not fits(aim, first):
+    if not contact_from(aim, STRIKER, x, y, first, aim.cushion >= 0 or aim.via >= 0) or not fits(aim, first):
         return 0.0, 0.0
     if not may_be_hit_first(aim, aim.y[first] - (aim.radius[STRIKER] + aim.radius[first]) * aim.ny):
         return 0.0, 0.0
@@ -142,7 +145,7 @@ def straight_stroke(aim: Record, x: float, floor: float) -> tuple[float, float]:
     if chance <= floor or chance * chance_of_direction(aim, math.inf, math.inf) <= floor:
         return 0.0, 0.0
     right, left = clearance(aim, first, x, y, aim.dx, aim.dy, aim.way, 0.0)
-    if right == NO_ROOM:
+    if right == NO_ROOM or will_fall(aim, first, hit) or (aim.cushion >= 0 and will_meet_again(aim, first, hit)):
         return 0.0, 0.0
     return math.sqrt(start2), chance * chance_of_direction(aim, right, left)
 
@@ -184,7 +187,7 @@ def rebound_stroke(aim: Record, x: float, cushion: int, floor: float) -> tuple[f
     if chance <= floor or chance * chance_of_direction(aim, math.inf, math.inf) <= floor:
         return 0.0, 0.0
     right, left = clearance(aim, first, cx, cy, aim.dx, aim.dy, aim.way_out, aim.way)
-    if right == NO_ROOM:
+    if right == NO_ROOM or will_fall(aim, first, hit):
         return 0.0, 0.0
     aim.dx, aim.dy = (ex - tau * ey) / stretch, (ey + tau * ex) / stretch
     right_before, left_before = clearance(aim, -1, x, y, aim.dx, aim.dy, aim.way, 0.0)
@@ -215,14 +218,34 @@ def note_rebound_spread(aim: Record, h1: float, ex: float, ey: float) -> None:
 
 
 @kernel
+def most_hopeful(aim: Record, cushion: int) -> float:
+    """Return a chance of the right direction that no place exceeds: the shortest way, a full hit, nothing in it."""
+    reach = aim.radius[STRIKER] + aim.radius[aim.first]
+    if cushion < 0:
+        way = abs(aim.y[aim.first] - aim.base_line) - reach
+    else:
+        ex, ey = outward(cushion)
+        limit = aim.half_side - aim.radius[STRIKER]
+        nearest = max(abs(aim.place[0]), abs(aim.place[aim.n_places - 1]))
+        ahead = abs(ex) * nearest + ey * aim.base_line
+        way = limit - ahead + max(limit - (aim.x[aim.first] * ex + aim.y[aim.first] * ey) - reach, 0.0)
+    spread = OF_FULL_HIT * aim.sd_angle * max(way, 0.0) / reach
+    if spread == 0.0:
+        return 1.0
+    return chance_below(aim.hi / spread) - chance_below(aim.lo / spread)
+
+
+@kernel
 def best_stroke(aim: Record, cushion: int, floor: float, found: Record) -> bool:
-    """Write the best stroke at the first disc, straight (cushion -1) or by a cushion; False if none is above the floor."""
+    """Write the best stroke, straight (cushion -1) or by a cushion; False if no chance is above the floor."""
     guess_restitution(aim, STRIKER, aim.first, aim.launch)
+    if most_hopeful(aim, cushion) <= floor:
+        return False
     any_better = False
     for p in range(aim.n_places):
         if aim.free[p] == 0:
             continue
-        x = aim.place[p]
+        x, aim.sd_x = aim.place[p], aim.sd_place[p]
         if cushion < 0:
             speed, chance = straight_stroke(aim, x, floor)
         else:
