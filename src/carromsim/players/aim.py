@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.equipment import N_DISCS, STRIKER, Equipment
+from carromsim.equipment import N_DISCS, Equipment
 from carromsim.players.turns import Turns
 from carromsim.strokes import legal_intervals, snap_to_end_circle
 from carromsim_kernels.aim import aim_batch
@@ -25,7 +25,7 @@ _FLAT_RATTLE = 0.8
 
 
 def places(equipment: Equipment, n: int = PLACES) -> FloatArray:
-    """Give places for the striker that are legal, (m,) float64 ascending [m]: n in the middle part, and each end circle.
+    """Give places for the striker that are legal, (m,) float64 ascending [m]: n in the middle, and the end circles.
 
     Parameters
     ----------
@@ -87,16 +87,13 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
     """Make the record that the kernels work on."""
     equipment, skill = turns.equipment, turns.skill
     where = places(equipment)
-    radius, capture = equipment.radius, equipment.capture_radius
-    fall_time = math.sqrt(2.0 * equipment.fall_height / equipment.gravity)
-    take, fastest = _pocket_limits(equipment, fall_time)
+    take, fastest = _pocket_limits(equipment)
     values = {
         "half_side": equipment.side / 2,
         "pocket_centre": equipment.side / 2 - equipment.pocket_offset,
         "front_line": equipment.front_line_distance - equipment.side / 2,
         "base_line": equipment.base_line_distance - equipment.side / 2,
         "mu_g": equipment.mu_surface * equipment.gravity,
-        "fall_time": fall_time,
         "stick_disc": (1.0 + equipment.beta_disc) / 3.0,
         "stick_cushion": (1.0 + equipment.beta_cushion) / 3.0,
         "sd_x": max(skill.sd_x, _LEAST_SD_X),
@@ -105,9 +102,8 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
         "sd_spin": skill.sd_spin,
         "direct_hit": DirectHit[turns.rules.stroke.direct_hit.upper()],
         "n_places": len(where),
-        "radius": radius,
+        "radius": equipment.radius,
         "mass": equipment.mass,
-        "capture": capture,
         "take": take,
         "fastest": fastest,
     }
@@ -122,13 +118,14 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
 _COEFFICIENTS = ("e_disc", "v_c_disc", "mu_disc", "e_cushion", "v_c_cushion", "mu_cushion")
 
 
-def _pocket_limits(equipment: Equipment, fall_time: float) -> tuple[FloatArray, FloatArray]:
+def _pocket_limits(equipment: Equipment) -> tuple[FloatArray, FloatArray]:
     """Give how far aside of a pocket's centre a disc may pass, and how fast it may be there, (20,) each [m], [m/s].
 
     It has to stay beyond the limit for the time of its fall. One that passes so near the centre that it meets the frame
     behind does, unless it is fast.
     """
     capture = equipment.capture_radius
+    fall_time = math.sqrt(2.0 * equipment.fall_height / equipment.gravity)
     room = np.maximum(equipment.pocket_offset - equipment.radius, 0.0)
     half_chord = np.minimum(room, capture)
     take = np.sqrt(np.maximum(capture**2 - half_chord**2, 0.0))
