@@ -13,6 +13,8 @@ from carromsim_kernels.jit import entry, kernel
 from carromsim_kernels.sheet import Record, Records
 from carromsim_kernels.state import N_DISCS, FloatArray
 
+Tables = np.recarray[tuple[int, int], np.dtype[np.record]]
+
 LEAST_CHANCE = 1e-6
 """What is less likely is no candidate."""
 GOOD = 0.6
@@ -71,14 +73,28 @@ def find_direct(aim: Record, wanted: FloatArray, found: Record, best: Records) -
 
 
 @kernel
-def find_rebounds(aim: Record, target: int, pocket: int, worth: float, found: Record, best: Records) -> None:
-    """Look at strokes by a cushion, other than the near one, at the disc that is to fall."""
-    if not straight_errand(aim, target, pocket):
-        return
+def find_rebounds(aim: Record, worth: float, found: Record, best: Records) -> None:
+    """Look at strokes by a cushion, other than the near one, that do the errand."""
     for cushion in range(3):
         floor = floor_for(best, worth)
         if floor < 1.0 and best_stroke(aim, cushion, floor, found):
             keep(aim, STRIKER_REBOUND, worth, found, best)
+
+
+@kernel
+def find_combinations(aim: Record, worth: float, found: Record, best: Records) -> None:
+    """Look at strokes at another disc, which does the errand's part of the striker."""
+    target, ux, uy, lo, hi = aim.target, aim.ux, aim.uy, aim.lo, aim.hi
+    launch, least, most = aim.launch, aim.least, aim.most
+    for i in range(aim.n_there):
+        via = aim.there[i]
+        floor = floor_for(best, worth)
+        if via == target or floor >= 1.0:
+            continue
+        aim.ux, aim.uy, aim.lo, aim.hi = ux, uy, lo, hi
+        aim.launch, aim.least, aim.most = launch, least, most
+        if combine(aim, via) and best_stroke(aim, -1, floor, found):
+            keep(aim, COMBINATION, worth, found, best)
 
 
 @kernel
@@ -88,20 +104,6 @@ def find_banks(aim: Record, target: int, pocket: int, worth: float, found: Recor
         floor = floor_for(best, worth)
         if floor < 1.0 and bank_errand(aim, target, pocket, cushion) and best_stroke(aim, -1, floor, found):
             keep(aim, MAN_BANK, worth, found, best)
-
-
-@kernel
-def find_combinations(aim: Record, target: int, pocket: int, worth: float, found: Record, best: Records) -> None:
-    """Look at strokes at another disc, which sends the one that is to fall."""
-    for i in range(aim.n_there):
-        via = aim.there[i]
-        if via == target:
-            continue
-        floor = floor_for(best, worth)
-        if floor >= 1.0 or not straight_errand(aim, target, pocket):
-            return
-        if combine(aim, via) and best_stroke(aim, -1, floor, found):
-            keep(aim, COMBINATION, worth, found, best)
 
 
 @kernel
@@ -119,13 +121,14 @@ def find(aim: Record, wanted: FloatArray, found: Record, best: Records) -> None:
         if not worth > 0.0:
             continue
         for pocket in range(4):
-            find_rebounds(aim, target, pocket, worth, found, best)
+            if straight_errand(aim, target, pocket):
+                find_rebounds(aim, worth, found, best)
+                find_combinations(aim, worth, found, best)
             find_banks(aim, target, pocket, worth, found, best)
-            find_combinations(aim, target, pocket, worth, found, best)
 
 
 @entry
-def aim_batch(aims: Records, pos: FloatArray, wanted: FloatArray, best: Records) -> None:
+def aim_batch(aims: Records, pos: FloatArray, wanted: FloatArray, best: Tables) -> None:
     """Find the best candidate strokes of n positions, without holding the interpreter's lock.
 
     Parameters

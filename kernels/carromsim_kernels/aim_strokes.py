@@ -2,6 +2,7 @@
 
 import math
 
+from carromsim_kernels.aim_after import will_fall, will_meet_again
 from carromsim_kernels.aim_contact import (
     contact_from,
     gain,
@@ -10,7 +11,6 @@ from carromsim_kernels.aim_contact import (
     rebound_from,
     rebound_slope,
     throw_slope,
-    will_meet_again,
 )
 from carromsim_kernels.aim_path import NO_ROOM, clearance
 from carromsim_kernels.aim_records import AimKind
@@ -145,7 +145,7 @@ def straight_stroke(aim: Record, x: float, floor: float) -> tuple[float, float]:
     if chance <= floor or chance * chance_of_direction(aim, math.inf, math.inf) <= floor:
         return 0.0, 0.0
     right, left = clearance(aim, first, x, y, aim.dx, aim.dy, aim.way, 0.0)
-    if right == NO_ROOM or (aim.cushion >= 0 and will_meet_again(aim, first, hit)):
+    if right == NO_ROOM or will_fall(aim, first, hit) or (aim.cushion >= 0 and will_meet_again(aim, first, hit)):
         return 0.0, 0.0
     return math.sqrt(start2), chance * chance_of_direction(aim, right, left)
 
@@ -187,7 +187,7 @@ def rebound_stroke(aim: Record, x: float, cushion: int, floor: float) -> tuple[f
     if chance <= floor or chance * chance_of_direction(aim, math.inf, math.inf) <= floor:
         return 0.0, 0.0
     right, left = clearance(aim, first, cx, cy, aim.dx, aim.dy, aim.way_out, aim.way)
-    if right == NO_ROOM:
+    if right == NO_ROOM or will_fall(aim, first, hit):
         return 0.0, 0.0
     aim.dx, aim.dy = (ex - tau * ey) / stretch, (ey + tau * ex) / stretch
     right_before, left_before = clearance(aim, -1, x, y, aim.dx, aim.dy, aim.way, 0.0)
@@ -245,7 +245,7 @@ def best_stroke(aim: Record, cushion: int, floor: float, found: Record) -> bool:
     for p in range(aim.n_places):
         if aim.free[p] == 0:
             continue
-        x = aim.place[p]
+        x, aim.sd_x = aim.place[p], aim.sd_place[p]
         if cushion < 0:
             speed, chance = straight_stroke(aim, x, floor)
         else:
