@@ -10,7 +10,7 @@ from carromsim.outcomes import Outcomes
 from carromsim.players.aim import candidates
 from carromsim.players.ideas import Ideas
 from carromsim.players.outlook import outlook
-from carromsim.players.phases import STROKE, by_phase, choice_of, picked
+from carromsim.players.phases import STROKE, by_phase, choice_of, joined, picked
 from carromsim.players.safe import safe_strokes
 from carromsim.players.skill import Skill
 from carromsim.players.targets import wanted
@@ -35,10 +35,10 @@ MOST = len(LOOKAHEAD_SLOTS) // 4
 class Lookahead:
     """Simulates candidates with the skill's noise, has them ruled on, and takes the best mean outlook.
 
-    Of `budget` strokes per choice the cube root are different ones, the safe stroke among them, and each is tried as
-    often as that allows: 4 of them 16 times. All of a row are tried with the same noise, which is not that of the
-    stroke that will be played. A hand without noise tries every stroke once, and fills the budget with ideas that it
-    has by chance. It breaks as all do. Discs do not jump in his mind.
+    Of `budget` strokes per choice the cube root are different ones, and each is tried as often as that allows: 4 of
+    them 16 times. All of a row are tried with the same noise, which is not that of the stroke that will be played. A
+    hand without noise tries every stroke once, and fills the budget with ideas that it has by chance. Without any
+    candidate it plays safe; it breaks as all do. Discs do not jump in his mind.
 
     Parameters
     ----------
@@ -74,20 +74,23 @@ class Lookahead:
                 if not there[k].all():
                     options[k] = picked([options[k], ideas[k]], (~there[k]).astype(np.intp), np.arange(len(turns)))
                     there[k] = np.isfinite(options[k].strokes.x)
-        options.append(safe_strokes(turns))
-        there.append(np.isfinite(options[-1].strokes.x))
-        value = np.full((len(options), len(turns)), -np.inf)
-        value[-1] = 2.0 * FAILED  # the safe stroke says NaN where there is no room for any
-        number, rows = np.nonzero(np.stack(there))
+        tried = np.stack(there)
+        number, rows = np.nonzero(tried)
+        value = np.full(tried.shape, -np.inf)
         value[number, rows] = _mean_value(turns.take(rows), picked(options, number, rows).strokes, trials)
-        return picked(options, np.argmax(value, axis=0), np.arange(len(turns)))
+        best, on = np.argmax(value, axis=0), tried.any(axis=0)
+        shots, others = np.flatnonzero(on), np.flatnonzero(~on)
+        parts = [(shots, picked(options, best[shots], shots))]
+        if len(others):  # only where there is nothing else: two who like to play safe never come to an end
+            parts.append((others, safe_strokes(turns.take(others))))
+        return joined(len(turns), parts)
 
     def _shares(self, skill: Skill) -> tuple[int, int]:
         """Return the number of candidates, and how often each stroke is tried."""
         if skill.exact:
-            return self.budget - 1, 1
+            return self.budget, 1
         options = max(round(self.budget ** (1.0 / 3.0)), 2)  # 4 of them 16 times were better than 8 of them 8 times
-        return options - 1, self.budget // options
+        return options, self.budget // options
 
 
 def _mean_value(turns: Turns, strokes: Strokes, trials: int) -> FloatArray:
