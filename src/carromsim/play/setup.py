@@ -125,7 +125,8 @@ class Setup:
                 raise ValueError(f"start: a {self.unit} begins with the opening; only boards begin elsewhere")
             _check_start(self.start, self)
         else:
-            opening(self.equipment, rotation=self.rotation, gap=self.gap).check(self.equipment, striker=False)
+            pack = opening(self.equipment, rotation=self.rotation, gap=self.gap, jitter=self.jitter or 0.0)
+            pack.check(self.equipment, striker=False)
 
 
 def _check_start(start: Start, setup: Setup) -> None:
