@@ -4,7 +4,7 @@ import json as json_format
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -13,8 +13,7 @@ from carromsim.cli.app import BadInput, app
 from carromsim.cli.progress import progress_shown, tell_if_cold
 
 if TYPE_CHECKING:
-    from carromsim.studies.break_summary import BreakSummary
-    from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.declared import DeclaredStudy
 
 Kind = Literal["break"]
 
@@ -57,18 +56,19 @@ def check(file: Path, /) -> None:
         The study as TOML.
     """
     study = _load(file)
-    from carromsim.studies.declare import ANGLES
     from carromsim.studies.parameters import combinations, describe
 
-    lines = [f"{file} is valid: a {study.kind} study of {study.rows:,} strokes, seed {study.seed}"]
+    lines = [
+        f"{file} is valid: a {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
+    ]
     varied = {name: value for name, value in study.parameters.items() if not isinstance(value, float)}
     for name, value in varied.items():
-        shown = f"{describe(value, math.degrees(1.0))} degrees" if name in ANGLES else describe(value)
+        shown = f"{describe(value, math.degrees(1.0))} degrees" if name in study.angles else describe(value)
         lines.append(f"  {name} varies: {shown}")
     count = combinations(varied)
     if count > 1:
         least, rest = divmod(study.rows, count)
-        each = f"{least:,} strokes each" if rest == 0 else f"{least:,} or {least + 1:,} strokes each"
+        each = f"{least:,} {study.noun} each" if rest == 0 else f"{least:,} or {least + 1:,} {study.noun} each"
         lines.append(f"  {count:,} combinations of grid values, {each}")
     sys.stdout.write("\n".join(lines) + "\n")
 
@@ -106,13 +106,13 @@ def run_(
 
 
 def play_and_tell(
-    study: "BreakStudy", out: Path | None, *, fresh: bool, threads: int | None, quiet: bool, json: bool
+    study: "DeclaredStudy", out: Path | None, *, fresh: bool, threads: int | None, quiet: bool, json: bool
 ) -> None:
     """Play a study with progress on standard error and print its summary.
 
     Parameters
     ----------
-    study : BreakStudy
+    study : DeclaredStudy
         What to play.
     out : Path or None
         The run's directory; None: keep the summary only.
@@ -135,15 +135,14 @@ def play_and_tell(
         found = {"study": study.declaration(), "summary": summary.to_dict(), "directory": directory}
         sys.stdout.write(json_format.dumps(found, indent=2, allow_nan=False) + "\n")
         return
-    from carromsim.studies.report import break_report
-
     console = Console(highlight=False)
-    console.print(break_report(study, summary))
+    console.print(study.report(summary))
     if out is not None:
-        console.print(f"Written   {out}/strokes/*.parquet, {out}/manifest.json", soft_wrap=True)
+        written = [f"{out}/{table.name}/*.parquet" for table in study.tables]
+        console.print(f"Written   {', '.join(written)}, {out}/manifest.json", soft_wrap=True)
 
 
-def _load(file: Path) -> "BreakStudy":
+def _load(file: Path) -> "DeclaredStudy":
     """Read a study; complain about all mistakes at once, each with its line."""
     from carromsim.studies.declare import DeclarationError, load_study
 
@@ -155,7 +154,7 @@ def _load(file: Path) -> "BreakStudy":
         raise BadInput(f"{file}: {error.strerror}") from None
 
 
-def _play(study: "BreakStudy", out: Path | None, fresh: bool, threads: int | None, quiet: bool) -> "BreakSummary":
+def _play(study: "DeclaredStudy", out: Path | None, fresh: bool, threads: int | None, quiet: bool) -> Any:
     from carromsim.studies.study import DirectoryError
 
     tell_if_cold(quiet=quiet)
@@ -163,10 +162,9 @@ def _play(study: "BreakStudy", out: Path | None, fresh: bool, threads: int | Non
         if out is None:
             return study.summarise(threads=threads, progress=progress)
         try:
-            summary: BreakSummary = study.run(out, threads=threads, progress=progress, fresh=fresh).summary()
-            return summary
+            return study.run(out, threads=threads, progress=progress, fresh=fresh).summary()
         except DirectoryError as error:
             raise BadInput(f"--out: {error}") from None
         except KeyboardInterrupt:
-            kept = len(list((out / "strokes").glob("*.parquet")))
+            kept = sum(len(list((out / table.name).glob("*.parquet"))) for table in study.tables)
             raise KeyboardInterrupt(f"{kept} finished parts are kept in {out}; the same command continues") from None

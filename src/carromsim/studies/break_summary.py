@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,8 @@ class BreakCounts:
         Rows by each law that decided their ruling; several may decide one.
     """
 
+    noun: ClassVar[str] = "strokes"
+
     status: IntArray
     fallen: dict[str, IntArray]
     pockets: IntArray
@@ -173,6 +175,16 @@ class BreakCounts:
     def strokes(self) -> int:
         """All rows."""
         return int(self.status.sum())
+
+    @property
+    def rows(self) -> int:
+        """All rows, as every study's counts name them."""
+        return self.strokes
+
+    @property
+    def headline(self) -> tuple[str, int, int]:
+        """How many strokes have pocketed a man or the queen, of those with status ok."""
+        return "pocketing", self.fell["any"], self.ok
 
     @property
     def ok(self) -> int:

@@ -18,10 +18,11 @@ from carromsim.rules.ruleset import NAMES
 from carromsim.rules.ruleset_fields import Kind, Number, Word
 from carromsim.rules.ruleset_groups import GROUPS
 from carromsim.rules.ruleset_groups import KINDS as LAWS
-from carromsim.studies.break_declaration import RULES, SLOTS
 from carromsim.studies.break_rules import RATES
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.declare import ANGLES, KINDS
+from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.fields import RULES
+from carromsim.studies.kinds import KINDS, kind_of
+from carromsim.studies.parameters import Parameter
 from carromsim.surfaces import SURFACES
 from carromsim_kernels.state import N_DISCS
 
@@ -40,12 +41,12 @@ def build(kind: str) -> str:
     kind : str
         A key of `KINDS`.
     """
-    study = KINDS[kind]
+    study = kind_of(kind)
     sentences = _sentences(study.__doc__ or "")
     properties: dict[str, Any] = {"kind": {"const": kind, "description": "What the file declares."}}
     for name in study.model_fields:
         properties[name] = {"description": sentences[name], **_type_of(study, name)}
-        if name in ANGLES:
+        if name in study.angles:
             in_degrees = sentences[name].replace("[rad]", "[degrees]").replace("pi / 2", "90")
             properties[f"{name}_deg"] = {"description": in_degrees, **_type_of(study, name)}
             properties[f"{name}_deg"].pop("default", None)  # that of the field is in radians
@@ -56,13 +57,13 @@ def build(kind: str) -> str:
         "required": ["kind"],
         "additionalProperties": False,
         "properties": properties,
-        "allOf": [{"not": {"required": [name, f"{name}_deg"]}} for name in ANGLES],
+        "allOf": [{"not": {"required": [name, f"{name}_deg"]}} for name in study.angles],
         "$defs": _definitions(),
     }
     return json.dumps(schema, indent=2) + "\n"
 
 
-def _type_of(study: type[BreakStudy], name: str) -> dict[str, Any]:
+def _type_of(study: type[DeclaredStudy], name: str) -> dict[str, Any]:
     """Say in the schema's terms what a field may be."""
     if name == "ruleset":
         return {"default": RULES, "anyOf": [_RULES, {"$ref": "#/$defs/ruleset"}]}
@@ -72,9 +73,9 @@ def _type_of(study: type[BreakStudy], name: str) -> dict[str, Any]:
         return {"$ref": "#/$defs/conduct"}
     if name == "mu_surface":
         return {"anyOf": [{"$ref": "#/$defs/parameter"}, {"$ref": "#/$defs/surface"}]}
-    if name in SLOTS:
-        return {"$ref": "#/$defs/parameter"}
     field = study.model_fields[name]
+    if field.annotation == Parameter:
+        return {"$ref": "#/$defs/parameter"}
     if get_args(field.annotation) and type(None) in get_args(field.annotation):  # left out rather than null
         return {"type": "number", "minimum": 0}
     made = TypeAdapter(study).json_schema()["properties"][name]
