@@ -168,6 +168,8 @@ def opening(
     seed: int = 0,
     n: int | None = None,
     first_row: int = 0,
+    rows: ArrayLike | None = None,
+    board: ArrayLike = 0,
 ) -> Layout:
     """Lay the opening pack: the queen in the centre, six men around her, twelve around these; no striker.
 
@@ -188,22 +190,31 @@ def opening(
         Number of rows; each has its own jitter. Default: the length of the arrays among the arguments, and without
         any a single layout, which is that of `first_row`.
     first_row : int
-        Number of the first row: a row's jitter depends on the seed and its number alone.
+        Number of the first row: a row's jitter depends on the seed, its number and that of the board alone.
+    rows : (n,) int, optional
+        Numbers of the rows, in any order, in place of those from `first_row` on.
+    board : int or (n,) int
+        Number of the board within its row, for rows of which each plays several.
 
     Returns
     -------
     Layout
-        (20, 2), or (n, 20, 2) if `n` or an array is given.
+        (20, 2), or (n, 20, 2) if `n`, `rows` or an array is given.
     """
     if isinstance(equipment, str):
         equipment = Equipment.preset(equipment)
+    numbers = None if rows is None else np.atleast_1d(rows)
+    if numbers is not None and n is None:
+        n = len(numbers)
     given = {"rotation": (rotation, "rad"), "gap": (gap, "m"), "jitter": (jitter, "m")}
     values = {name: _finite(name, value, unit) for name, (value, unit) in given.items()}
     single = n is None and all(value.ndim == 0 for value in values.values())
-    rows = _rows(max((len(value) for value in values.values() if value.ndim), default=1) if n is None else n, first_row)
-    for name, value in values.items():
-        if value.ndim and value.shape != rows.shape:
-            raise ValueError(f"{name} has shape {value.shape}: must be a number or of shape {rows.shape}")
+    longest = max((len(value) for value in values.values() if value.ndim), default=1)
+    counted = _rows(longest if n is None else n, first_row)
+    numbers = counted if numbers is None else numbers
+    for name, value in {"rows": numbers, **values}.items():
+        if value.ndim and value.shape != counted.shape:
+            raise ValueError(f"{name} has shape {value.shape}: must be a number or of shape {counted.shape}")
     turn, space, shift = (np.atleast_1d(value) for value in values.values())
     _at_least_0("gap", space)
     _at_least_0("jitter", shift)
@@ -214,10 +225,10 @@ def opening(
         worst, most = (float(np.broadcast_to(values, beyond.shape)[beyond][0]) for values in (shift, largest))
         raise ValueError(f"jitter = {worst!r} m: must be 0 to gap / (2 sqrt 2) = {most:g} m")
 
-    pos = np.full((len(rows), N_DISCS, 2), np.nan)
+    pos = np.full((len(numbers), N_DISCS, 2), np.nan)
     pos[:, list(_PACK)] = _lattice(turn, 2.0 * equipment.largest_man_radius + space)
     if np.any(shift > 0.0):
-        noise = Streams(seed).uniform(rows, 0, JITTER_SLOTS).reshape(pos.shape)
+        noise = Streams(seed).uniform(numbers, board, JITTER_SLOTS).reshape(pos.shape)
         pos += shift[:, np.newaxis, np.newaxis] * (2.0 * noise - 1.0)
     return Layout(pos[0] if single else pos)
 

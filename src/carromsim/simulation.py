@@ -50,6 +50,8 @@ def simulate(
     coefficients: Mapping[str, ArrayLike] | None = None,
     seed: int = 0,
     first_row: int = 0,
+    rows: ArrayLike | None = None,
+    stroke: ArrayLike = 0,
     record: bool = False,
     threads: int | None = None,
     chunk_rows: int | None = None,
@@ -72,6 +74,10 @@ def simulate(
         Matters only where chance enters a stroke: for discs that jump, see `Equipment.jump_chance`.
     first_row : int
         Number of the first row: row k has the chance of row first_row + k, whatever else is simulated with it.
+    rows : (n,) int, optional
+        Numbers of the rows, in any order, in place of those from `first_row` on.
+    stroke : int or (n,) int
+        Number of the stroke within its row, for rows that play several.
     record : bool
         Whether to keep the events of every row (`Outcomes.events`); such rows are simulated twice.
     threads : int, optional
@@ -107,15 +113,15 @@ def simulate(
     if "mu_surface" not in (coefficients or {}) and equipment.mu_surface == 0.0:
         raise ValueError("equipment.mu_surface = 0: nothing would ever rest; use simulate_motion with a finite until")
     layouts = np.broadcast_to(layout.pos, (n, N_DISCS, 2))
-    luck = _luck(equipment, n, seed, first_row)
+    luck = _luck(equipment, n, seed, first_row, rows, stroke)
     columns = [np.broadcast_to(a, (n, *a.shape[1:])) for a in (place, velocity, strokes.spin, strokes.seat, status)]
 
-    def start(rows: range) -> Start:
-        place, velocity, spin, seat, status = (column[rows.start : rows.stop] for column in columns)
-        pos = np.array(layouts[rows.start : rows.stop], order="C")
-        vel, omega = np.zeros((len(rows), N_DISCS, 2)), np.zeros((len(rows), N_DISCS))
+    def start(chunk: range) -> Start:
+        part = slice(chunk.start, chunk.stop)
+        place, velocity, spin, seat, status = (column[part] for column in columns)
+        pos = np.array(layouts[part], order="C")
+        vel, omega = np.zeros((len(chunk), N_DISCS, 2)), np.zeros((len(chunk), N_DISCS))
         pos[:, STRIKER], vel[:, STRIKER], omega[:, STRIKER] = place, velocity, spin
-        part = slice(rows.start, rows.stop)
         seats, statuses = np.array(seat, order="C"), np.array(status, order="C")
         return Start(pos, vel, omega, seats, physics[part], statuses, luck[part])
 
@@ -229,14 +235,19 @@ def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     return np.array(array, dtype=np.float64, order="C")
 
 
-def _luck(equipment: Equipment, n: int, seed: int, first_row: int) -> FloatArray:
+def _luck(
+    equipment: Equipment, n: int, seed: int, first_row: int, rows: ArrayLike | None = None, stroke: ArrayLike = 0
+) -> FloatArray:
     """Return what decides about jumps, (n, 20) in (0, 1); it is drawn only if there are any."""
     streams = Streams(seed)
     if isinstance(first_row, bool) or not isinstance(first_row, int | np.integer) or first_row < 0:
         raise ValueError(f"first_row = {first_row!r}: must be a whole number >= 0")
     if equipment.jump_chance == 0.0:
         return np.ones((n, N_DISCS))
-    return streams.uniform(np.arange(first_row, first_row + n), 0, JUMP_SLOTS)
+    numbers = np.arange(first_row, first_row + n) if rows is None else np.asarray(rows)
+    if numbers.shape != (n,):
+        raise ValueError(f"rows has shape {numbers.shape}: must be ({n},), one number for each stroke")
+    return streams.uniform(numbers, stroke, JUMP_SLOTS)
 
 
 def _board(equipment: Equipment) -> Board:
