@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "kind_of", "study_from_declaration"]
 
-KINDS: Mapping[str, str] = {"break": "breaks.BreakStudy"}
+KINDS: Mapping[str, str] = {"break": "breaks.BreakStudy", "shot": "shots.ShotStudy"}
 """Module and class of each kind."""
 
 

@@ -44,9 +44,7 @@ _ROW = _number(
     dtype="int64",
 )
 _GAME = _number("game", "Number of the game in its match, from 1; 1 if boards are played for themselves.")
-_BOARD = _number(
-    "board", "Number of the board in its row, from 0; boards that were void count.", dtype="int32"
-)
+_BOARD = _number("board", "Number of the board in its row, from 0; boards that were void count.", dtype="int32")
 _STROKE = (
     _real("intended_x", "m", "Intended centre of the striker along the base line, in the player's own frame."),
     _real("intended_angle", "rad", "Intended direction, counter-clockwise from +x of the player's own frame."),
@@ -77,11 +75,16 @@ SHOTS = TableSchema(
             "Angle from the man's way to the striker's, counter-clockwise; of a bank as if the cushion were a mirror.",
             repetitive=True,
         ),
-        _real("man_x", "m", "Centre of the man, right of the board's centre.", repetitive=True),
-        _real("man_y", "m", "Centre of the man, away from the player, from the board's centre.", repetitive=True),
+        _real(
+            "man_x",
+            "m",
+            "Centre of the man, right of the board's centre; missing if there is no such shot.",
+            none=True,
+            repetitive=True,
+        ),
+        _real("man_y", "m", "The same away from the player; missing likewise.", none=True, repetitive=True),
         *_STROKE[:4],
-        _real("room_right", "rad", "How far the direction may be off clockwise; missing if no aim was found.", none=True),
-        _real("room_left", "rad", "How far it may be off counter-clockwise; missing likewise.", none=True),
+        _real("room", "rad", "How far the direction may be off either way; 0 if no direction pockets the man."),
         _real("estimate", "1", "Chance that the man falls, from that room and the scatter of place and direction."),
         _number("allowed", "1 if the rule set lets the striker hit the man directly where he lies, else 0."),
         *_STROKE[4:],
@@ -115,9 +118,7 @@ PLAYED_STROKES = TableSchema(
         _number("breaking", "1 if the break had not been made before, else 0."),
         _number("kind", "What kind of stroke he chose; missing if he meant none of these.", codes=_KIND, none=True),
         _number("target", "Disc that is to fall; missing if none.", codes=DISC_NAMES, none=True),
-        _number(
-            "aimed_pocket", "Where to, as he sees the pockets; missing if none.", codes=POCKET_NAMES, none=True
-        ),
+        _number("aimed_pocket", "Where to, as he sees the pockets; missing if none.", codes=POCKET_NAMES, none=True),
         _real("estimate", "1", "Chance that it falls as he sees it; missing if he did not say.", none=True),
         *_STROKE,
         _number("n_white", "White men pocketed."),
@@ -125,9 +126,7 @@ PLAYED_STROKES = TableSchema(
         _number("queen", "1 if the queen was pocketed, else 0."),
         _number("striker", "1 if the striker was pocketed, else 0."),
         _number("n_overboard", "Discs that left the board over the frame, which is speculative."),
-        _number(
-            "first_hit", "Disc that the striker touched first; missing if none.", codes=DISC_NAMES, none=True
-        ),
+        _number("first_hit", "Disc that the striker touched first; missing if none.", codes=DISC_NAMES, none=True),
         _number("fell", "1 if the target fell into any pocket, else 0; missing if there was none.", none=True),
         _number("fell_as_aimed", "1 if it fell into the pocket aimed at, else 0; missing likewise.", none=True),
         _number("turn", "Who plays next.", codes=tuple(turn.name.lower() for turn in Turn)),
@@ -176,8 +175,11 @@ BOARDS = TableSchema(
         _number("covered_by", "Player whose stroke covered her; missing if nobody's did.", none=True),
         *_pair("dues", "Dues incurred: {}.", COLOURS, dtype="int32"),
         *_pair("owed", "Dues owed at the end: {}.", COLOURS),
-        _number("slam_white", "1 if the breaker's side cleared the board in the first turn (white slam), else 0."),
-        _number("slam_black", "1 if the other side did in its first turn (black slam), else 0."),
+        _number(
+            "slam_white",
+            "1 if the breaker's side pocketed its nine men in its first turn and the queen is its own, else 0.",
+        ),
+        _number("slam_black", "1 if the other side did so in its own first turn, else 0."),
         *_pair("on_board", "Men on the board at the end: {}.", COLOURS),
     ),
 )
