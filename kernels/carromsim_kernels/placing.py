@@ -44,7 +44,7 @@ PIECES = np.dtype(
         ("how", np.int64),  # How
         ("seat", np.int64),  # of the player for whom it is to be hard, or easy, or far away
         ("easy", np.int64),
-        ("as_due", np.int64),  # the rules for dues hold: `least_distance`, `shot`
+        ("as_due", np.int64),  # the rules for dues hold: `least_distance`, `shot`; 2: the first of them only
         ("waits", np.int64),  # if the circle is full it is not placed, instead of as near to it as possible
     ]
 )
@@ -133,7 +133,9 @@ def may_stand(room: Room, pos: FloatArray, piece: Piece, disc: int, x: float, y:
         return False
     if piece.as_due == 0:
         return True
-    return x * x + y * y >= room.least_distance * room.least_distance and not makes_shot(room, pos, x, y)
+    if x * x + y * y < room.least_distance * room.least_distance:
+        return False
+    return piece.as_due == 2 or not makes_shot(room, pos, x, y)
 
 
 @kernel
@@ -172,7 +174,18 @@ def put_near(room: Room, pos: FloatArray, piece: Piece, disc: int, spots: Spots)
     """Put disc as near to the centre as there is room; one that may wait, in the circle only."""
     if put_on_first(room, pos, piece, disc, spots.inside, 0):
         return True
-    return piece.waits == 0 and put_on_first(room, pos, piece, disc, spots.outside, 0)
+    if piece.waits != 0:
+        return False
+    if put_on_first(room, pos, piece, disc, spots.outside, 0):
+        return True
+    if piece.as_due != 1:
+        return False
+    # A queen that hangs over a pocket makes a shot of every place: a man that may not wait is placed all the same [A].
+    piece.as_due = 2
+    found = put_on_first(room, pos, piece, disc, spots.inside, 0)
+    found = found or put_on_first(room, pos, piece, disc, spots.outside, 0)
+    piece.as_due = 1
+    return found
 
 
 @kernel
