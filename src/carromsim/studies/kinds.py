@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "kind_of", "study_from_declaration"]
 
-KINDS: Mapping[str, str] = {"break": "breaks.BreakStudy", "shot": "shots.ShotStudy"}
+KINDS: Mapping[str, str] = {
+    "break": "breaks.BreakStudy",
+    "shot": "shots.ShotStudy",
+    "board": "boards.BoardStudy",
+    "match": "matches.MatchStudy",
+}
 """Module and class of each kind."""
 
 
