@@ -69,9 +69,9 @@ class Pace:
         words = [f"{done:,} of {total:,} {counts.noun}"]
         if now > begun and done > found:
             rate = (done - found) / (now - begun)
-            words += (
-                [f"{rate:,.0f}/s", f"{_duration((total - done) / rate)} left"] if done < total else [f"{rate:,.0f}/s"]
-            )
+            words.append(f"{rate:,.0f}/s" if rate >= 10.0 else f"{rate:.2g}/s")
+            if done < total:
+                words.append(f"{_duration((total - done) / rate)} left")
         word, seen, trials = counts.headline
         if trials:
             estimate, half_width = known(seen, trials)

@@ -139,7 +139,7 @@ def _print_text(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: 
         table.add_column(heading, justify="right" if heading == "value" else "left")
     for name, (value, unit) in _parameters(run, played).items():
         if name != "row":
-            table.add_row(name, f"{value:.9g}", unit)
+            table.add_row(name, value if isinstance(value, str) else f"{value:.9g}", unit)
     words = {"equal": "equal to the row that stands there", "missing": "not yet played", "different": "DIFFERENT"}
     console = Console(highlight=False)
     console.print(f"Row {row} of {run.directory}: {words[kept]}\n", soft_wrap=True)

@@ -3,6 +3,7 @@
 import json as json_format
 import math
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,12 +11,17 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from carromsim.cli.app import BadInput, app
+from carromsim.cli.equipment import equipment_of
 from carromsim.cli.progress import progress_shown, tell_if_cold
+from carromsim.cli.rules import rules_of
 
 if TYPE_CHECKING:
     from carromsim.studies.declared import DeclaredStudy
 
-Kind = Literal["break"]
+Kind = Literal["break", "shot", "board", "match"]
+
+HOW = ("out", "fresh", "threads", "quiet", "json")
+"""Options that say how a study is played, and not what it is."""
 
 
 @app.command
@@ -140,6 +146,61 @@ def play_and_tell(
     if out is not None:
         written = [f"{out}/{table.name}/*.parquet" for table in study.tables]
         console.print(f"Written   {', '.join(written)}, {out}/manifest.json", soft_wrap=True)
+
+
+def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
+    """Build a study from the options of a command; complain about all bad ones at once.
+
+    Parameters
+    ----------
+    kind : str
+        Of study.
+    given : mapping of str to object
+        By the names of the options; those of `HOW` and what is None are left out, `_deg` at the end means degrees.
+    """
+    from pydantic import ValidationError
+
+    from carromsim.studies.declare import field_problems
+    from carromsim.studies.kinds import kind_of
+
+    bad: list[str] = []
+    fields: dict[str, Any] = {}
+    options: dict[str, str] = {}
+    for option, value in given.items():
+        if option in HOW or value is None:
+            continue
+        name = option.removesuffix("_deg")
+        fields[name] = math.radians(value) if option.endswith("_deg") else value
+        options[name] = option
+    told = {name for name in _NAMED if isinstance(fields.get(name), str)}
+    fields |= {name: _named(name, _NAMED[name], fields[name], bad) for name in told}
+    try:
+        return kind_of(kind).model_validate(fields)
+    except ValidationError as error:
+        wrong = [problem for problem in field_problems(error) if problem[0] not in told]
+        raise BadInput("\n".join([*bad, *(_explain(*problem, options, given) for problem in wrong)])) from None
+
+
+_NAMED: dict[str, Callable[[str, str], object]] = {"ruleset": rules_of, "equipment": equipment_of}
+"""Options that name something that is shipped or a file, and how that is found."""
+
+
+def _named(name: str, find: Callable[[str, str], object], origin: str, bad: list[str]) -> object:
+    """Give what an option names; None, which no study accepts, if it is bad, and note why."""
+    try:
+        return find(origin, f"--{name}")
+    except BadInput as error:
+        bad.append(str(error))
+        return None
+
+
+def _explain(name: str | None, why: str, options: Mapping[str, str], given: Mapping[str, Any]) -> str:
+    """Say which option is wrong, what was given and what is allowed."""
+    if name is None:  # several options together; the text names them
+        return why
+    option = options[name]
+    value = " ".join(given[option]) if isinstance(given[option], list) else given[option]
+    return f"--{option.replace('_', '-')} {value}: {why}"
 
 
 def _load(file: Path) -> "DeclaredStudy":

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from carromsim.studies.boards import BoardStudy
 
 OVER = {
-    "won_breaker": "side 0, which breaks, wins",
+    "won_breaker": "side 0, which begins, wins",
     "won_other": "the other side wins",
     "won_nobody": "nobody wins",
     "queen_white": "white has the queen at the end",
@@ -113,7 +113,7 @@ class BoardCounts:
     @property
     def headline(self) -> tuple[str, int, int]:
         """How many boards side 0 won, of those that the rules ended."""
-        return "breaker wins", self.over["won_breaker"], self.finished
+        return "side 0 wins", self.over["won_breaker"], self.finished
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,13 +29,12 @@ _RECORDS = {BOARDS: "boards", PLAYED_STROKES: "strokes", GAMES: "games", MATCHES
 """Where `Played` has the records of a table."""
 
 
-def _pair(value: Any) -> Sequence[Any]:
+def _pair(value: Any) -> tuple[Any, Any]:
     """Give one for each side, if one for both was given."""
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        if len(value) != 2:
-            raise ValueError(f"{len(value)} given: must be one for both sides, or two")
-        return value
-    return value, value
+    several = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+    if len(several) not in (1, 2):
+        raise ValueError(f"{len(several)} given: must be one for both sides, or two")
+    return several[0], several[-1]
 
 
 def _policies(value: Any) -> tuple[str, str]:
@@ -135,8 +134,7 @@ class PlayDeclaration(DeclaredStudy):
             0 <= row < rows.
         """
         number = self.checked_row(row)
-        kept: Self = self.model_copy(update={"keep_strokes": True})
-        return play(kept.setup(), range(number, number + 1))
+        return play(replace(self.setup(), keep_strokes=True), range(number, number + 1))
 
     def replay_dict(self, played: Played) -> dict[str, Any]:
         """Give a replayed row as plain names and numbers, ready for JSON: its rows in every table."""
