@@ -53,6 +53,9 @@ class Slot(IntEnum):
     CHOSEN_X = 39
     CHOSEN_ANGLE = 40
     CHOSEN_SPEED = 41
+    # Where the man of a shot study lies.
+    SHOT_DISTANCE = 46
+    SHOT_CUT = 47
 
 
 JITTER_SLOTS = range(64, 104)
