@@ -68,7 +68,7 @@ POSITION_SLOTS = range(128, 168)
 """Trial position of disc d in a random layout: slots 128 + 2 d (x) and 129 + 2 d (y), at stroke = trial."""
 
 LOOKAHEAD_SLOTS = range(1024, 1024 + 4 * 4096)
-"""What a player who thinks ahead imagines of his hand: the four slots of trial t from 1024 + 4 t, as from `PLACEMENT`."""
+"""What a player who thinks ahead imagines of his hand: four slots a trial, in the order of those from `PLACEMENT`."""
 
 
 def check_seed(seed: object) -> int:
