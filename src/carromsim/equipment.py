@@ -234,7 +234,7 @@ class Equipment:
 
     @cached_property
     def capture_radius(self) -> FloatArray:
-        """Limit: a disc whose centre is nearer to a pocket's falls, (20,) float64 [m], read-only; 0 if it fits no pocket.
+        """Limit: a disc whose centre is nearer to a pocket's falls, (20,) float64 [m], read-only; 0 if it fits none.
 
         A disc of radius R tips over the edge of a hole of radius a when the chord between its two points of
         support lies behind its centre: d < sqrt(a^2 - R^2). By the rule "centre" it falls when d < a.
