@@ -33,7 +33,7 @@ def striker_after(aim: Record, first: int, hit: float) -> tuple[float, float, fl
 def will_fall(aim: Record, first: int, hit: float) -> bool:
     """Whether the striker runs into a pocket after its hit, if nothing is in its way."""
     vx, vy, speed = striker_after(aim, first, hit)
-    reach, take = aim.radius[0] + aim.radius[first], aim.take[0]
+    reach, take = aim.radius[0] + aim.radius[first], aim.catch[0]
     if speed == 0.0 or take == 0.0:
         return False
     way = speed * speed / (2.0 * aim.mu_g)

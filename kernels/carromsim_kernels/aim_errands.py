@@ -23,7 +23,7 @@ reach it in spite of a weak stroke, and half of what rattles."""
 STEEPEST = 4.0
 """Tangent of the largest angle to a cushion beside a pocket at which a disc may touch it and still fall."""
 JAWS = 0.9
-"""Of `take`, how much is left to a disc that comes from the cushion: from simulated discs on ICF equipment."""
+"""Of `catch`, how much is left to a disc that comes from the cushion: from simulated discs on ICF equipment."""
 LEAST_WAY = 2e-3
 """A disc nearer to what it is to hit [m] is in touch with it as long as it is itself being hit: a burst, no shot."""
 LONGEST_BETWEEN = 0.4
@@ -42,35 +42,43 @@ def pocket_sign(pocket: int) -> tuple[float, float]:
 
 @kernel
 def mouth(aim: Record, disc: int, pocket: int, x: float, y: float) -> tuple[float, float, float, float, float]:
-    """Return direction and distance of a pocket from x, y, and how far aside of its centre a disc may pass.
+    """Return direction and distance of a pocket from x, y, and between which tangents about that a disc falls directly.
 
-    A disc falls that enters the circle of radius `take` about the pocket's centre; its centre must not meet the frame
+    A disc falls that enters the circle of radius `catch` about the pocket's centre; its centre must not meet the frame
     before. Of the circle the two cushions leave the arc between the points where their limits cross it.
 
     Returns
     -------
     dx, dy, distance, lo, hi : float
-        Of the pocket's centre; lo < hi, to the left positive [m]; lo = hi = 0 if it cannot fall.
+        Of the pocket's centre [m]; lo < hi, to the left positive; lo = hi = 0 if it cannot fall.
     """
     sx, sy = pocket_sign(pocket)
     rx, ry = sx * aim.pocket_centre - x, sy * aim.pocket_centre - y
     distance = math.sqrt(rx * rx + ry * ry)
-    take, room = aim.take[disc], aim.half_side - aim.radius[disc] - aim.pocket_centre
-    if distance <= take or room <= -take:
+    catch, room = aim.catch[disc], aim.half_side - aim.radius[disc] - aim.pocket_centre
+    if distance <= catch or room <= -catch:
         return 0.0, 0.0, 0.0, 0.0, 0.0
     dx, dy = rx / distance, ry / distance
-    if room >= take:
-        return dx, dy, distance, -take, take
-    along = math.sqrt(take * take - room * room)
+    graze = catch / math.sqrt((distance - catch) * (distance + catch))
+    if room >= catch:
+        return dx, dy, distance, -graze, graze
+    along = math.sqrt(catch * catch - room * room)
     # The ends of the arc: on the limit of the cushion at x = +-half_side, and on that of the other.
-    ax, ay, bx, by = sx * room, -sy * along, -sx * along, sy * room
-    sign = sx * sy
-    end_a = dx * ay - dy * ax if ax * dx + ay * dy < 0.0 else -sign * take
-    end_b = dx * by - dy * bx if bx * dx + by * dy < 0.0 else sign * take
-    lo, hi = (end_a, end_b) if sign > 0.0 else (end_b, end_a)
-    if lo >= hi:
+    end_a = end_of_arc(rx, ry, sx * room, -sy * along, -sx * sy * graze)
+    end_b = end_of_arc(rx, ry, -sx * along, sy * room, sx * sy * graze)
+    lo, hi = min(end_a, end_b), max(end_a, end_b)
+    if (end_a < end_b) != (sx * sy > 0.0):
         return 0.0, 0.0, 0.0, 0.0, 0.0
     return dx, dy, distance, lo, hi
+
+
+@kernel
+def end_of_arc(rx: float, ry: float, qx: float, qy: float, graze: float) -> float:
+    """Return the tangent, about the vector r, of the way to the point q behind it; the graze if q is beyond."""
+    wx, wy = rx + qx, ry + qy
+    if qx * wx + qy * wy >= 0.0:
+        return graze
+    return (rx * wy - ry * wx) / (rx * wx + ry * wy)
 
 
 @kernel
@@ -93,7 +101,7 @@ def glance(aim: Record, disc: int, along: float, gap: float) -> float:
     for _ in range(3):
         ratio = e / (1.0 - min(aim.mu_cushion * (1.0 + e) * steepest, aim.stick_cushion))
         behind = ratio * steepest
-        room_there = room + JAWS * aim.take[disc] * math.sqrt(1.0 + behind * behind)
+        room_there = room + JAWS * aim.catch[disc] * math.sqrt(1.0 + behind * behind)
         steepest = min((room_there / ratio + gap) / along, STEEPEST)
     return float(steepest)
 
@@ -110,7 +118,7 @@ def widen(
         toward, forward = (sx * dx, sy * dy) if side == 0 else (sy * dy, sx * dx)
         gap = limit - (sx * x if side == 0 else sy * y)
         along = aim.pocket_centre - (sy * y if side == 0 else sx * x)
-        if along <= aim.take[disc] or forward <= 0.0:
+        if along <= aim.catch[disc] or forward <= 0.0:
             continue
         steepest = glance(aim, disc, along, max(gap, 0.0))
         if steepest == 0.0:
@@ -133,13 +141,11 @@ def course(
     It is what the pocket's mouth and the other discs leave; the disc is meant to get there without touching the frame.
     Length 0 if there is none.
     """
-    dx, dy, distance, aside_lo, aside_hi = mouth(aim, disc, pocket, x, y)
-    if aside_lo == aside_hi:
+    dx, dy, distance, direct_lo, direct_hi = mouth(aim, disc, pocket, x, y)
+    if direct_lo == direct_hi:
         return 0.0, 0.0, 0.0, 0.0, 0.0
-    direct_lo = aside_lo / math.sqrt(distance * distance - aside_lo * aside_lo)
-    direct_hi = aside_hi / math.sqrt(distance * distance - aside_hi * aside_hi)
     lo, hi = widen(aim, disc, pocket, x, y, dx, dy, direct_lo, direct_hi)
-    length = distance - aim.take[disc]
+    length = distance - aim.catch[disc]
     lo, hi = open_sector(aim, disc, skip, x, y, dx, dy, length, lo, hi)
     direct_lo, direct_hi = max(lo, direct_lo), min(hi, direct_hi)
     if direct_lo >= direct_hi:
@@ -198,13 +204,13 @@ def bank_errand(aim: Record, target: int, pocket: int, cushion: int) -> bool:
         h2, w = limit - (qx * ex + qy * ey), (qy - y) * ex - (qx - x) * ey
         tau = incidence(aim, h1, h2, w, e, 0.0)
         along = y * ex - x * ey + tau * h1
-        if abs(along) > aim.pocket_centre - 2.0 * aim.take[target]:
+        if abs(along) > aim.pocket_centre - 2.0 * aim.catch[target]:
             return False
         cx, cy = limit * ex - along * ey, limit * ey + along * ex
         vx, vy, length, lo, hi = course(aim, target, target, pocket, cx, cy)
         if length == 0.0:
             return False
-        way = length + aim.take[target]
+        way = length + aim.catch[target]
         qx, qy = cx + way * vx, cy + way * vy
         aim.bank_h1, aim.bank_h2, aim.bank_w, aim.bank_e = h1, h2, w, e
         arrive(aim, target)

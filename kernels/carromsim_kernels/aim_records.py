@@ -76,10 +76,15 @@ _INTS = ("direct_hit", "n_there", "n_places", "first", "target", "via", "pocket"
 AIM = np.dtype(
     [(name, np.float64) for name in _FLOATS]
     + [(name, np.int64) for name in _INTS]
-    + [(name, np.float64, (N_DISCS,)) for name in ("radius", "mass", "take", "fastest", "x", "y")]
-    + [("there", np.int64, (N_DISCS,)), ("place", np.float64, (MOST_PLACES,)), ("free", np.int64, (MOST_PLACES,))],
+    + [(name, np.float64, (N_DISCS,)) for name in ("radius", "mass", "catch", "fastest", "x", "y")]
+    + [
+        ("there", np.int64, (N_DISCS,)),
+        ("place", np.float64, (MOST_PLACES,)),
+        ("sd_place", np.float64, (MOST_PLACES,)),
+        ("free", np.int64, (MOST_PLACES,)),
+    ],
     align=True,
 )
-"""The search at work. `cushion`: by which the errand goes, or -1. `take`: how far from a pocket's centre the path of
+"""The search at work. `cushion`: by which the errand goes, or -1. `catch`: how far from a pocket's centre the path of
 a disc may pass [m]; `fastest`: how fast it may be there [m/s]; `x`, `y` of the discs on the surface, which `there`
-lists; `place`: where the striker may stand; `free`: 1 if no disc is in the way there."""
+lists; `place`: where the striker may stand, and how well it is put there; `free`: 1 if no disc is in the way."""

@@ -245,7 +245,7 @@ def best_stroke(aim: Record, cushion: int, floor: float, found: Record) -> bool:
     for p in range(aim.n_places):
         if aim.free[p] == 0:
             continue
-        x = aim.place[p]
+        x, aim.sd_x = aim.place[p], aim.sd_place[p]
         if cushion < 0:
             speed, chance = straight_stroke(aim, x, floor)
         else:

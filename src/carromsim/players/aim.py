@@ -20,6 +20,8 @@ PLACES = 17
 
 _LEAST_SD_X, _LEAST_SD_ANGLE, _LEAST_SD_SPEED = 1e-4, math.radians(0.1), 0.01
 """A hand without error is taken for one with these, so that of sure strokes the one with most room comes first."""
+_FIRM = 1.5
+"""An end circle is covered for sure by a hand that misplaces the striker by so many standard deviations."""
 _FLAT_RATTLE = 0.8
 """A disc along the cushion rattles out at about this part of the speed at which one straight into the pocket does."""
 
@@ -96,7 +98,6 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
         "mu_g": equipment.mu_surface * equipment.gravity,
         "stick_disc": (1.0 + equipment.beta_disc) / 3.0,
         "stick_cushion": (1.0 + equipment.beta_cushion) / 3.0,
-        "sd_x": max(skill.sd_x, _LEAST_SD_X),
         "sd_angle": max(skill.sd_angle, _LEAST_SD_ANGLE),
         "sd_speed": max(skill.sd_speed, _LEAST_SD_SPEED),
         "sd_spin": skill.sd_spin,
@@ -104,7 +105,7 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
         "n_places": len(where),
         "radius": equipment.radius,
         "mass": equipment.mass,
-        "take": take,
+        "catch": take,
         "fastest": fastest,
     }
     values |= {name: getattr(equipment, name) for name in _COEFFICIENTS}
@@ -112,7 +113,16 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
     for name, value in values.items():
         search[name][0] = value
     search["place"][0, : len(where)] = where
+    search["sd_place"][0, : len(where)] = _scatter_at(where, max(skill.sd_x, _LEAST_SD_X), equipment)
     return search
+
+
+def _scatter_at(where: FloatArray, sd_x: float, equipment: Equipment) -> FloatArray:
+    """Give the standard deviation of the striker's place: on an end circle it is centred, however it was put there."""
+    firm = np.ones(len(where), bool)
+    for off in (-_FIRM * sd_x, _FIRM * sd_x):
+        firm &= snap_to_end_circle(where + off, equipment) == where
+    return np.where(firm, _LEAST_SD_X, sd_x)
 
 
 _COEFFICIENTS = ("e_disc", "v_c_disc", "mu_disc", "e_cushion", "v_c_cushion", "mu_cushion")
