@@ -79,7 +79,8 @@ class PlayDeclaration(DeclaredStudy):
         try:
             self.setup()
         except ValueError as error:
-            raise ValueError(f"gap = {self.gap:g}: {error}") from None
+            what = f"gap = {self.gap:g}" if self.starts_from is None else "start = position"
+            raise ValueError(f"{what}: {error}") from None
         return self
 
     def setup(self) -> Setup:
