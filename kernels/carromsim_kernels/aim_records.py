@@ -52,32 +52,39 @@ MOST_PLACES = 64
 
 _FLOATS = (
     # The world.
-    "half_side", "pocket_centre", "front_line", "base_line", "mu_g", "fall_time",
+    "half_side", "pocket_centre", "front_line", "base_line", "mu_g",
     "e_disc", "v_c_disc", "mu_disc", "stick_disc", "e_cushion", "v_c_cushion", "mu_cushion", "stick_cushion",
     # The shooter: standard deviations of what he does.
     "sd_x", "sd_angle", "sd_speed", "sd_spin",
     # The errand: direction of the disc hit first, how far to the right (lo < 0) and to the left (hi > 0) of it that
-    # disc may go [tangent of the angle], its launch speed and the limits of that [m/s].
+    # disc may go [tangents], its launch speed and the limits of that [m/s].
     "ux", "uy", "lo", "hi", "launch", "least", "most",
-    # ... by a cushion (`cushion` >= 0): distances from it, way along it, its restitution.
-    "bank_h1", "bank_h2", "bank_w", "bank_e", "bank_slowing",
+    # ... by another man: by what tangent the direction has to be more to the left per rim over speed of the disc.
+    "spin_turn",
+    # ... by a cushion: distances from it, way along it, its restitution; by what factor rim over speed grows up to it.
+    "bank_h1", "bank_h2", "bank_w", "bank_e", "bank_growth",
     # A contact: line of centres, way of the mover and its length, cosine and sine of the angle from the line of centres
     # to that way, throw (tangential over normal impulse), restitution.
     "nx", "ny", "dx", "dy", "way", "cos", "sin", "throw", "e",
-    # A rebound of the striker: where, rim over speed after it, dw/dtau, dtau'/dtau, tau, tau'.
-    "cx", "cy",
-    # Standard deviation of the direction error of the first disc, and of the striker's error aside per that.
+    # Standard deviation of the direction of the disc hit first, and how much of a turn of the line of centres it takes.
     "spread", "lever",
+    # A rebound of the striker: tangents before and behind, restitution, length and speed of the way behind.
+    "tau", "tau_out", "rebound_e", "way_out", "speed_out",
 )  # fmt: skip
-_INTS = ("direct_hit", "n_there", "n_places", "first", "target", "via", "pocket", "kind", "cushion")
+_INTS = ("direct_hit", "n_there", "n_places", "first", "target", "via", "pocket", "cushion")
 
 AIM = np.dtype(
     [(name, np.float64) for name in _FLOATS]
     + [(name, np.int64) for name in _INTS]
-    + [(name, np.float64, (N_DISCS,)) for name in ("radius", "mass", "capture", "take", "fastest", "x", "y")]
-    + [("there", np.int64, (N_DISCS,)), ("place", np.float64, (MOST_PLACES,)), ("free", np.int64, (MOST_PLACES,))],
+    + [(name, np.float64, (N_DISCS,)) for name in ("radius", "mass", "catch", "fastest", "x", "y")]
+    + [
+        ("there", np.int64, (N_DISCS,)),
+        ("place", np.float64, (MOST_PLACES,)),
+        ("sd_place", np.float64, (MOST_PLACES,)),
+        ("free", np.int64, (MOST_PLACES,)),
+    ],
     align=True,
 )
-"""The search at work. `take`: how far from a pocket's centre a disc's path may pass [m]; `fastest`: how fast a disc may
-be there [m/s]; `x`, `y` of the discs on the surface, which `there` lists; `place`: where the striker may stand; `free`: 1
-if no disc is in the way there."""
+"""The search at work. `cushion`: by which the errand goes, or -1. `catch`: how far from a pocket's centre the path of
+a disc may pass [m]; `fastest`: how fast it may be there [m/s]; `x`, `y` of the discs on the surface, which `there`
+lists; `place`: where the striker may stand, and how well it is put there; `free`: 1 if no disc is in the way."""

@@ -2,7 +2,16 @@
 
 import math
 
-from carromsim_kernels.aim_contact import contact_from, gain, guess_restitution, throw_slope
+from carromsim_kernels.aim_after import will_fall, will_meet_again
+from carromsim_kernels.aim_contact import (
+    contact_from,
+    gain,
+    guess_restitution,
+    outward,
+    rebound_from,
+    rebound_slope,
+    throw_slope,
+)
 from carromsim_kernels.aim_path import NO_ROOM, clearance
 from carromsim_kernels.aim_records import AimKind
 from carromsim_kernels.jit import kernel
@@ -13,6 +22,8 @@ STRIKER = 0
 DIRECT, BACKSHOT = int(AimKind.DIRECT), int(AimKind.BACKSHOT)
 FASTEST_HAND = 8.0
 """No stroke is harder [m/s]: a guess, that of a break."""
+OF_FULL_HIT = 0.7
+"""The least part of an error aside, in units of the radii, by which a man's way turns; throw takes the rest."""
 THINNEST = math.cos(math.radians(75.0))
 """Cosine of the largest cut."""
 THROW = math.radians(10.0)
@@ -70,44 +81,57 @@ def may_be_hit_first(aim: Record, ghost_y: float) -> bool:
         return True
     if aim.y[aim.first] - aim.radius[aim.first] <= aim.front_line:
         return False
-    return aim.direct_hit == DirectHit.FORWARD_ONLY or ghost_y - aim.radius[STRIKER] > aim.front_line
+    return bool(aim.direct_hit == DirectHit.FORWARD_ONLY or ghost_y - aim.radius[STRIKER] > aim.front_line)
 
 
 @kernel
-def note_spread(aim: Record, aside: float, turn: float, placed: float, spun: float) -> None:
+def note_spread(aim: Record, aside: float, turn: float, placed: float, spun_aside: float, spun_turn: float) -> None:
     """Note the spread of the first disc's direction.
 
     Parameters
     ----------
     aside, turn : float
-        Of the striker at the hit, per error of its angle [m/rad], [1].
+        Of the striker's centre when it hits, per error of its angle [m/rad], [1].
     placed : float
         Aside per error of its placement.
-    spun : float
-        Turn of the first disc per error of spin [s].
+    spun_aside, spun_turn : float
+        Per error of its spin [m s], [s]. What spin turns the hit itself by is counted with spun_turn.
     """
     slope = throw_slope(aim)
     aim.lever = 1.0 - slope
+    # The line of centres turns by -aside / (R cos), the angle from it to the way by that more than the way itself.
     per_metre = aim.lever / ((aim.radius[STRIKER] + aim.radius[aim.first]) * aim.cos)
-    by_angle = aim.sd_angle * (turn - per_metre * aside)
+    by_angle = aim.sd_angle * (slope * turn - per_metre * aside)
     by_place = aim.sd_x * per_metre * placed
-    by_spin = aim.sd_spin * spun
+    by_spin = aim.sd_spin * (spun_turn - per_metre * spun_aside)
     aim.spread = math.sqrt(by_angle * by_angle + by_place * by_place + by_spin * by_spin)
+
+
+@kernel
+def fits(aim: Record, first: int) -> bool:
+    """Whether the cut is not too thin and the striker inside the frame when it hits."""
+    reach, limit = aim.radius[STRIKER] + aim.radius[first], aim.half_side - aim.radius[STRIKER]
+    inside = abs(aim.x[first] - reach * aim.nx) <= limit and abs(aim.y[first] - reach * aim.ny) <= limit
+    return bool(inside and aim.cos >= THINNEST)
+
+
+@kernel
+def seems_possible(aim: Record, x: float, y: float) -> bool:
+    """Whether the first disc might be hit from x, y, to within what the throw changes."""
+    reach = aim.radius[STRIKER] + aim.radius[aim.first]
+    rx, ry = aim.x[aim.first] - reach * aim.ux - x, aim.y[aim.first] - reach * aim.uy - y
+    return bool(rx * aim.ux + ry * aim.uy >= THINNEST_SEEN * math.sqrt(rx * rx + ry * ry))
 
 
 @kernel
 def straight_stroke(aim: Record, x: float, floor: float) -> tuple[float, float]:
     """Return speed and chance of a stroke from x straight at the first disc; chance 0 if it is not above the floor."""
-    first = aim.first
-    y, reach = aim.base_line, aim.radius[STRIKER] + aim.radius[first]
-    rx, ry = aim.x[first] - reach * aim.ux - x, aim.y[first] - reach * aim.uy - y
-    if rx * aim.ux + ry * aim.uy < THINNEST_SEEN * math.sqrt(rx * rx + ry * ry):
+    first, y = aim.first, aim.base_line
+    if not seems_possible(aim, x, y):
         return 0.0, 0.0
-    if not contact_from(aim, STRIKER, x, y, first, aim.ux, aim.uy) or aim.cos < THINNEST:
+    if not contact_from(aim, STRIKER, x, y, first, aim.cushion >= 0 or aim.via >= 0) or not fits(aim, first):
         return 0.0, 0.0
-    ghost_x, ghost_y = aim.x[first] - reach * aim.nx, aim.y[first] - reach * aim.ny
-    limit = aim.half_side - aim.radius[STRIKER]
-    if abs(ghost_x) > limit or abs(ghost_y) > limit or not may_be_hit_first(aim, ghost_y):
+    if not may_be_hit_first(aim, aim.y[first] - (aim.radius[STRIKER] + aim.radius[first]) * aim.ny):
         return 0.0, 0.0
     k = gain(aim, STRIKER, first)
     slowing = 2.0 * aim.mu_g * aim.way
@@ -115,31 +139,120 @@ def straight_stroke(aim: Record, x: float, floor: float) -> tuple[float, float]:
     start2 = hit * hit + slowing
     if start2 > FASTEST_HAND * FASTEST_HAND:
         return 0.0, 0.0
-    spun = throw_slope(aim) * aim.cos * aim.radius[STRIKER] / hit
-    note_spread(aim, aim.way, 1.0, aim.dy, spun)
-    chance = chance_of_speed(
-        aim, start2, aim.least * aim.least / (k * k) + slowing, aim.most * aim.most / (k * k) + slowing
-    )
+    note_spread(aim, aim.way, 1.0, aim.dy, 0.0, throw_slope(aim) * aim.cos * aim.radius[STRIKER] / hit)
+    k2 = k * k
+    chance = chance_of_speed(aim, start2, aim.least * aim.least / k2 + slowing, aim.most * aim.most / k2 + slowing)
     if chance <= floor or chance * chance_of_direction(aim, math.inf, math.inf) <= floor:
         return 0.0, 0.0
     right, left = clearance(aim, first, x, y, aim.dx, aim.dy, aim.way, 0.0)
-    if right == NO_ROOM:
+    if right == NO_ROOM or will_fall(aim, first, hit) or (aim.cushion >= 0 and will_meet_again(aim, first, hit)):
         return 0.0, 0.0
     return math.sqrt(start2), chance * chance_of_direction(aim, right, left)
 
 
 @kernel
-def best_straight(aim: Record, floor: float, found: Record) -> bool:
-    """Write the best stroke straight at the first disc, if its chance is above the floor; False if there is none."""
+def rebound_stroke(aim: Record, x: float, cushion: int, floor: float) -> tuple[float, float]:
+    """Return speed and chance of a stroke from x by a cushion at the first disc; chance 0 if not above the floor.
+
+    The striker's direction is left in dx, dy.
+    """
+    first, y = aim.first, aim.base_line
+    if not rebound_from(aim, x, y, cushion, first) or not fits(aim, first):
+        return 0.0, 0.0
+    ex, ey = outward(cushion)
+    tau, tau_out, e = aim.tau, aim.tau_out, aim.rebound_e
+    limit = aim.half_side - aim.radius[STRIKER]
+    h1 = limit - (x * ex + y * ey)
+    along = y * ex - x * ey + tau * h1
+    cx, cy = limit * ex - along * ey, limit * ey + along * ex
+    if abs(along) > aim.pocket_centre - aim.radius[STRIKER]:
+        return 0.0, 0.0
+    if aim.direct_hit == DirectHit.AFTER_CROSSING and cy - aim.radius[STRIKER] <= aim.front_line:
+        return 0.0, 0.0
+    stretch, stretch_out = math.sqrt(1.0 + tau * tau), math.sqrt(1.0 + tau_out * tau_out)
+    k, factor = gain(aim, STRIKER, first), e * stretch_out / stretch
+    slowing, slowing_out = 2.0 * aim.mu_g * aim.way, 2.0 * aim.mu_g * aim.way_out
+    hit = aim.launch / k
+    k2, factor2 = k * k, factor * factor
+    start2 = (hit * hit + slowing_out) / factor2 + slowing
+    if start2 > FASTEST_HAND * FASTEST_HAND:
+        return 0.0, 0.0
+    note_rebound_spread(aim, h1, ex, ey)
+    chance = chance_of_speed(
+        aim,
+        start2,
+        (aim.least * aim.least / k2 + slowing_out) / factor2 + slowing,
+        (aim.most * aim.most / k2 + slowing_out) / factor2 + slowing,
+    )
+    if chance <= floor or chance * chance_of_direction(aim, math.inf, math.inf) <= floor:
+        return 0.0, 0.0
+    right, left = clearance(aim, first, cx, cy, aim.dx, aim.dy, aim.way_out, aim.way)
+    if right == NO_ROOM or will_fall(aim, first, hit):
+        return 0.0, 0.0
+    aim.dx, aim.dy = (ex - tau * ey) / stretch, (ey + tau * ex) / stretch
+    right_before, left_before = clearance(aim, -1, x, y, aim.dx, aim.dy, aim.way, 0.0)
+    if right_before == NO_ROOM:
+        return 0.0, 0.0
+    # A cushion makes right of left.
+    return math.sqrt(start2), chance * chance_of_direction(aim, min(right, left_before), min(left, right_before))
+
+
+@kernel
+def note_rebound_spread(aim: Record, h1: float, ex: float, ey: float) -> None:
+    """Note the spread of the first disc's direction behind a rebound of the striker."""
+    tau, tau_out, e = aim.tau, aim.tau_out, aim.rebound_e
+    stretch_out = math.sqrt(1.0 + tau_out * tau_out)
+    h2, slope = aim.way_out / stretch_out, rebound_slope(aim, tau, e, 0.0)
+    per_turn = 1.0 + tau * tau
+    spun = 0.0  # of tau_out
+    if slope < 1.0 / e:
+        spun = -aim.stick_cushion * aim.radius[STRIKER] * stretch_out / aim.speed_out
+    note_spread(
+        aim,
+        -(h1 + h2 * slope) * per_turn / stretch_out,
+        -slope * per_turn / (stretch_out * stretch_out),
+        (-ey - tau * ex) / stretch_out,
+        -h2 * spun / stretch_out,
+        -spun / (stretch_out * stretch_out) * throw_slope(aim),
+    )
+
+
+@kernel
+def most_hopeful(aim: Record, cushion: int) -> float:
+    """Return a chance of the right direction that no place exceeds: the shortest way, a full hit, nothing in it."""
+    reach = aim.radius[STRIKER] + aim.radius[aim.first]
+    if cushion < 0:
+        way = abs(aim.y[aim.first] - aim.base_line) - reach
+    else:
+        ex, ey = outward(cushion)
+        limit = aim.half_side - aim.radius[STRIKER]
+        nearest = max(abs(aim.place[0]), abs(aim.place[aim.n_places - 1]))
+        ahead = abs(ex) * nearest + ey * aim.base_line
+        way = limit - ahead + max(limit - (aim.x[aim.first] * ex + aim.y[aim.first] * ey) - reach, 0.0)
+    spread = OF_FULL_HIT * aim.sd_angle * max(way, 0.0) / reach
+    if spread == 0.0:
+        return 1.0
+    return chance_below(aim.hi / spread) - chance_below(aim.lo / spread)
+
+
+@kernel
+def best_stroke(aim: Record, cushion: int, floor: float, found: Record) -> bool:
+    """Write the best stroke, straight (cushion -1) or by a cushion; False if no chance is above the floor."""
     guess_restitution(aim, STRIKER, aim.first, aim.launch)
+    if most_hopeful(aim, cushion) <= floor:
+        return False
     any_better = False
     for p in range(aim.n_places):
         if aim.free[p] == 0:
             continue
-        speed, chance = straight_stroke(aim, aim.place[p], floor)
+        x, aim.sd_x = aim.place[p], aim.sd_place[p]
+        if cushion < 0:
+            speed, chance = straight_stroke(aim, x, floor)
+        else:
+            speed, chance = rebound_stroke(aim, x, cushion, floor)
         if chance > floor:
             floor, any_better = chance, True
-            found.x, found.speed, found.estimate = aim.place[p], speed, chance
+            found.x, found.speed, found.estimate = x, speed, chance
             found.angle, found.cut = math.atan2(aim.dy, aim.dx), math.acos(min(aim.cos, 1.0))
     return any_better
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.equipment import N_DISCS, STRIKER, Equipment
+from carromsim.equipment import N_DISCS, Equipment
 from carromsim.players.turns import Turns
 from carromsim.strokes import legal_intervals, snap_to_end_circle
 from carromsim_kernels.aim import aim_batch
@@ -20,12 +20,14 @@ PLACES = 17
 
 _LEAST_SD_X, _LEAST_SD_ANGLE, _LEAST_SD_SPEED = 1e-4, math.radians(0.1), 0.01
 """A hand without error is taken for one with these, so that of sure strokes the one with most room comes first."""
+_FIRM = 1.5
+"""An end circle is covered for sure by a hand that misplaces the striker by so many standard deviations."""
 _FLAT_RATTLE = 0.8
 """A disc along the cushion rattles out at about this part of the speed at which one straight into the pocket does."""
 
 
 def places(equipment: Equipment, n: int = PLACES) -> FloatArray:
-    """Give places for the striker that are legal, (m,) float64 ascending [m]: n in the middle part, and each end circle.
+    """Give places for the striker that are legal, (m,) float64 ascending [m]: n in the middle, and the end circles.
 
     Parameters
     ----------
@@ -87,28 +89,23 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
     """Make the record that the kernels work on."""
     equipment, skill = turns.equipment, turns.skill
     where = places(equipment)
-    radius, capture = equipment.radius, equipment.capture_radius
-    fall_time = math.sqrt(2.0 * equipment.fall_height / equipment.gravity)
-    take, fastest = _pocket_limits(equipment, fall_time)
+    take, fastest = _pocket_limits(equipment)
     values = {
         "half_side": equipment.side / 2,
         "pocket_centre": equipment.side / 2 - equipment.pocket_offset,
         "front_line": equipment.front_line_distance - equipment.side / 2,
         "base_line": equipment.base_line_distance - equipment.side / 2,
         "mu_g": equipment.mu_surface * equipment.gravity,
-        "fall_time": fall_time,
         "stick_disc": (1.0 + equipment.beta_disc) / 3.0,
         "stick_cushion": (1.0 + equipment.beta_cushion) / 3.0,
-        "sd_x": max(skill.sd_x, _LEAST_SD_X),
         "sd_angle": max(skill.sd_angle, _LEAST_SD_ANGLE),
         "sd_speed": max(skill.sd_speed, _LEAST_SD_SPEED),
         "sd_spin": skill.sd_spin,
         "direct_hit": DirectHit[turns.rules.stroke.direct_hit.upper()],
         "n_places": len(where),
-        "radius": radius,
+        "radius": equipment.radius,
         "mass": equipment.mass,
-        "capture": capture,
-        "take": take,
+        "catch": take,
         "fastest": fastest,
     }
     values |= {name: getattr(equipment, name) for name in _COEFFICIENTS}
@@ -116,19 +113,29 @@ def _search(turns: Turns) -> "np.recarray[tuple[int], np.dtype[np.record]]":
     for name, value in values.items():
         search[name][0] = value
     search["place"][0, : len(where)] = where
+    search["sd_place"][0, : len(where)] = _scatter_at(where, max(skill.sd_x, _LEAST_SD_X), equipment)
     return search
+
+
+def _scatter_at(where: FloatArray, sd_x: float, equipment: Equipment) -> FloatArray:
+    """Give the standard deviation of the striker's place: on an end circle it is centred, however it was put there."""
+    firm = np.ones(len(where), bool)
+    for off in (-_FIRM * sd_x, _FIRM * sd_x):
+        firm &= snap_to_end_circle(where + off, equipment) == where
+    return np.where(firm, _LEAST_SD_X, sd_x)
 
 
 _COEFFICIENTS = ("e_disc", "v_c_disc", "mu_disc", "e_cushion", "v_c_cushion", "mu_cushion")
 
 
-def _pocket_limits(equipment: Equipment, fall_time: float) -> tuple[FloatArray, FloatArray]:
+def _pocket_limits(equipment: Equipment) -> tuple[FloatArray, FloatArray]:
     """Give how far aside of a pocket's centre a disc may pass, and how fast it may be there, (20,) each [m], [m/s].
 
     It has to stay beyond the limit for the time of its fall. One that passes so near the centre that it meets the frame
     behind does, unless it is fast.
     """
     capture = equipment.capture_radius
+    fall_time = math.sqrt(2.0 * equipment.fall_height / equipment.gravity)
     room = np.maximum(equipment.pocket_offset - equipment.radius, 0.0)
     half_chord = np.minimum(room, capture)
     take = np.sqrt(np.maximum(capture**2 - half_chord**2, 0.0))

@@ -27,6 +27,8 @@ __all__ = ["Lookahead"]
 
 FAILED = -100.0
 """Value of a stroke that cannot be simulated: worse than any other."""
+FALLS = 2.0
+"""Guess: what it is worth if the target falls, the stroke that follows included."""
 MOST = len(LOOKAHEAD_SLOTS) // 4
 """Trials for which there is noise."""
 
@@ -70,11 +72,9 @@ class Lookahead:
         there.append(np.isfinite(options[-1].strokes.x))
         value = np.full((len(options), len(turns)), -np.inf)
         value[-1] = 2.0 * FAILED  # the safe stroke says NaN where there is no room for any
-        tried = np.nonzero(np.stack(there))
-        strokes = {name: np.stack([getattr(option.strokes, name) for option in options])[tried] for name in STROKE}
-        value[tried] = mean_value(turns.take(tried[1]), Strokes(**strokes), trials)
-        chosen = np.argmax(value, axis=0)
-        return picked(options, chosen)
+        number, rows = np.nonzero(np.stack(there))
+        value[number, rows] = mean_value(turns.take(rows), picked(options, number, rows), trials)
+        return picked(options, np.argmax(value, axis=0), np.arange(len(turns)))
 
     def _shares(self, skill: Skill) -> tuple[int, int]:
         """Return the number of candidates, and how often each stroke is tried."""
@@ -84,18 +84,25 @@ class Lookahead:
         return options - 1, self.budget // options
 
 
-def mean_value(turns: Turns, strokes: Strokes, trials: int) -> FloatArray:
-    """Try each stroke as often, with the skill's noise, and give the mean outlook, (n,)."""
-    total = np.zeros(len(turns))
+def mean_value(turns: Turns, tried: Choice, trials: int) -> FloatArray:
+    """Try each stroke as often, with the skill's noise, and give the mean outlook, (n,).
+
+    A few trials say little about how often a target falls; its estimate says more. So the mean is corrected by how far
+    the two are apart, times what it is worth if it falls: a control variate.
+    """
+    total, fallen = np.zeros(len(turns)), np.zeros(len(turns))
     for trial in range(trials):  # added one by one: the order of a sum must not depend on the shape of the batch
-        total += _value(turns, strokes, LOOKAHEAD_SLOTS.start + 4 * trial)
-    return total / trials
+        value, fell = _value(turns, tried, LOOKAHEAD_SLOTS.start + 4 * trial)
+        total += value
+        fallen += fell
+    luck = np.where(np.isnan(tried.estimate), 0.0, fallen / trials - tried.estimate)
+    return total / trials - FALLS * luck
 
 
-def _value(turns: Turns, intended: Strokes, first_slot: int) -> FloatArray:
-    """Play every stroke once, have it ruled on, put back what comes back, and judge."""
+def _value(turns: Turns, tried: Choice, first_slot: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Play every stroke once, have it ruled on, put back what comes back, and judge; tell whether the target fell."""
     played = turns.skill.executed(
-        intended,
+        tried.strokes,
         turns.equipment,
         seed=turns.seed,
         rows=turns.rows,
@@ -111,7 +118,8 @@ def _value(turns: Turns, intended: Strokes, first_slot: int) -> FloatArray:
     if len(done):
         strokes = Strokes(**{name: getattr(played, name)[done] for name in STROKE})
         value[done] = _judged(turns.take(done), _rows_of(outcomes, done), strokes)
-    return value
+    fell = outcomes.pocket[np.arange(len(turns)), tried.target] >= 0
+    return value, fell & (outcomes.status == Status.OK)
 
 
 def _rows_of(outcomes: Outcomes, rows: NDArray[np.intp]) -> Outcomes:

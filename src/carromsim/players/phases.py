@@ -13,8 +13,9 @@ from carromsim.strokes import Strokes, clip_to_legal
 
 __all__ = ["STROKE", "break_strokes", "by_phase", "choice_of", "joined", "picked"]
 
-BREAK_SPEED = 7.5
-"""Speed of the break [m/s]: see docs/players.md for what others do."""
+BREAK_X, BREAK_AIM, BREAK_SPEED = 0.03, -0.04, 4.5
+"""Where the striker stands, where it would cross the middle of the board from side to side [m], its speed [m/s]: the
+best of some three hundred breaks that were simulated, for the guessed gap in the pack; see docs/players.md."""
 
 STROKE = ("x", "angle", "speed", "spin")
 """What makes a stroke, its seat apart."""
@@ -30,13 +31,10 @@ def by_phase(turns: Turns, shoot: Callable[[Turns], Choice]) -> Choice:
 
 
 def break_strokes(turns: Turns) -> Choice:
-    """Break the pack: from the middle, straight at the queen, hard.
-
-    By simulation that is the best of places, aims and speeds in every shipped rule set, or as good as the best.
-    """
-    x = float(clip_to_legal(0.0, turns.equipment))
+    """Break the pack: from right of the middle at its left half, not hard."""
+    x = float(clip_to_legal(BREAK_X, turns.equipment))
     ahead = turns.equipment.side / 2 - turns.equipment.base_line_distance
-    angle = math.pi / 2 if x == 0.0 else math.atan2(ahead, -x)
+    angle = math.atan2(ahead, BREAK_AIM - x)
     return Choice.of(Strokes(x=np.full(len(turns), x), angle=angle, speed=BREAK_SPEED))
 
 
@@ -57,9 +55,8 @@ def joined(n: int, parts: Sequence[tuple[Rows, Choice]]) -> Choice:
     return _choice(columns)
 
 
-def picked(options: Sequence[Choice], chosen: Rows) -> Choice:
-    """Take for each row one of several choices, given its number; all are for the same n rows."""
-    rows = np.arange(len(chosen))
+def picked(options: Sequence[Choice], chosen: Rows, rows: Rows) -> Choice:
+    """Take of several choices, all for the same n boards, number `chosen` for board `rows`, (m,) each."""
     return _choice({name: np.stack([_column(option, name) for option in options])[chosen, rows] for name in _COLUMNS})
 
 

@@ -107,7 +107,8 @@ def _rays(turns: Turns) -> _Rays:
     to_x = turns.pos[:, np.newaxis, STRIKER + 1 :, 0] - places[:, :, np.newaxis]
     to_y = np.broadcast_to(turns.pos[:, np.newaxis, STRIKER + 1 :, 1] - base, to_x.shape)
     far = np.sqrt(to_x * to_x + to_y * to_y)
-    units = (to_x / far, to_y / far)
+    with np.errstate(invalid="ignore"):  # a disc in the very place, which then is not free
+        units = (to_x / far, to_y / far)
     n, m, discs = far.shape
     both = [np.concatenate([u, np.broadcast_to(_FAN[:, i], (n, m, len(_FAN)))], axis=2) for i, u in enumerate(units)]
     possible = free[:, :, np.newaxis] & np.isfinite(both[0])
