@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carromsim.streams import JITTER_SLOTS, JUMP_SLOTS, LOOKAHEAD_SLOTS, POSITION_SLOTS, Slot, Streams, check_seed
+from carromsim.streams import IDEA_SLOTS, JITTER_SLOTS, JUMP_SLOTS, LOOKAHEAD_SLOTS, POSITION_SLOTS, Slot, Streams, check_seed
 
 
 @settings(deadline=None)  # the first call compiles
@@ -45,7 +45,7 @@ def test_any_integer_type_and_layout_of_rows_gives_the_same():
 
 
 def test_no_slot_is_used_twice():
-    slots = [*Slot, *JITTER_SLOTS, *JUMP_SLOTS, *POSITION_SLOTS, *LOOKAHEAD_SLOTS]
+    slots = [*Slot, *JITTER_SLOTS, *JUMP_SLOTS, *POSITION_SLOTS, *LOOKAHEAD_SLOTS, *IDEA_SLOTS]
     assert len(slots) == len(set(slots))
     assert len(JITTER_SLOTS) == len(POSITION_SLOTS) == 40
 

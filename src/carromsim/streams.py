@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from carromsim_kernels.rng import normal_batch, uniform_batch
 from carromsim_kernels.state import FloatArray, IntArray
 
-__all__ = ["JITTER_SLOTS", "JUMP_SLOTS", "LOOKAHEAD_SLOTS", "POSITION_SLOTS", "Slot", "Streams", "check_seed"]
+__all__ = ["IDEA_SLOTS", "JITTER_SLOTS", "JUMP_SLOTS", "LOOKAHEAD_SLOTS", "POSITION_SLOTS", "Slot", "Streams", "check_seed"]
 
 
 class Slot(IntEnum):
@@ -69,6 +69,9 @@ POSITION_SLOTS = range(128, 168)
 
 LOOKAHEAD_SLOTS = range(1024, 1024 + 4 * 4096)
 """What a player who thinks ahead imagines of his hand: the four slots of trial t from 1024 + 4 t, as from `PLACEMENT`."""
+
+IDEA_SLOTS = range(LOOKAHEAD_SLOTS.stop, LOOKAHEAD_SLOTS.stop + 6 * 4096)
+"""What he tries at random: six slots for idea i, from `IDEA_SLOTS.start` + 6 i."""
 
 
 def check_seed(seed: object) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 
 from carromsim.players.aim import candidates
 from carromsim.players.phases import by_phase, choice_of, joined
-from carromsim.players.room import free_places
+from carromsim.players.room import free_places, pick
 from carromsim.players.safe import safe_strokes
 from carromsim.players.targets import wanted
 from carromsim.players.turns import Choice, Turns
@@ -65,10 +65,7 @@ def _any(turns: Turns) -> Choice:
         streams.uniform(turns.rows, turns.stroke, slot)
         for slot in (Slot.CHOSEN_X, Slot.CHOSEN_ANGLE, Slot.CHOSEN_SPEED)
     )
-    count = np.cumsum(in_steps, axis=1)
-    number = np.floor(of_x * count[:, -1]).astype(np.int64)
-    chosen = np.argmax(count > number[:, np.newaxis], axis=1)
-    room = count[:, -1] > 0
-    x = np.where(room, places[np.arange(len(turns)), chosen], np.nan)
+    room = in_steps.any(axis=1)
+    x = np.where(room, places[np.arange(len(turns)), pick(in_steps, of_x)], np.nan)
     speed = np.where(room, SLOWEST + (FASTEST - SLOWEST) * of_speed, 0.0)
     return Choice.of(Strokes(x=x, angle=np.pi * of_angle, speed=speed))

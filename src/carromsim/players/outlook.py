@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from carromsim.equipment import N_DISCS, STRIKER
 from carromsim.players.aim import candidates
 from carromsim.players.targets import HERS, men_left, points_per_man, queen_worth, wanted
 from carromsim.players.turns import Turns
@@ -13,6 +14,10 @@ from carromsim_kernels.state import CodeArray, FloatArray
 
 __all__ = ["outlook"]
 
+N_CANDIDATES = 16
+"""Candidates of the coming stroke that are looked at."""
+LATER = 0.2
+"""Guess: the chance of a man for whom there is no candidate yet."""
 WIN = 4.0
 """Guess: what it is worth to have won a board, besides the points for it."""
 SURE = 0.97
@@ -25,8 +30,8 @@ def outlook(turns: Turns, pos: FloatArray, after: RecordArray, winner: CodeArray
     """Judge boards after strokes.
 
     The difference of what the sides have still to pocket, dues included, and of their points; a win; the queen where
-    she is settled; and the run of men that who plays next may expect, p + p^2 + ..., if his best candidate's estimate p
-    holds for as many strokes as he has men. Where the turn passes he is taken to sit opposite and to be as skilled.
+    she is settled; and the run of men that who plays next may expect, p1 + p1 p2 + ..., with the estimates of his best
+    candidates for each disc. Where the turn passes he is taken to sit opposite and to be as skilled.
 
     Parameters
     ----------
@@ -63,13 +68,29 @@ def _prospects(turns: Turns, pos: FloatArray, after: RecordArray) -> FloatArray:
     passed = after["shooter"] != turns.states["shooter"]
     seen = np.where(passed[:, np.newaxis, np.newaxis], -pos, pos)
     coming = replace(turns, pos=seen, states=after)
-    best = candidates(coming, wanted(coming), 1)[:, 0]
-    chance = np.where(best["kind"] >= 0, np.minimum(best["estimate"], SURE), 0.0)
-    men, run, power = men_left(coming), np.zeros(len(turns)), np.ones(len(turns))
-    for man in range(2 * MEN):
-        power *= chance
-        run += np.where(man < np.maximum(men, 1), power, 0.0)
+    first, run = _run(coming)
     pending = after["queen"] == QueenState.PENDING
     back = after["turn_pocketed_own"] if turns.rules.queen.returns_turn_men else 0.0
-    at_stake = chance * (SETTLED + HERS * queen_worth(turns)) - (1.0 - chance) * back
+    at_stake = first * (SETTLED + HERS * queen_worth(turns)) - (1.0 - first) * back
     return np.asarray(np.where(passed, -run, run) + np.where(pending, at_stake, 0.0))
+
+
+def _run(coming: Turns) -> tuple[FloatArray, FloatArray]:
+    """Give the chance of the best stroke, and how many men one stroke after the other may be expected to take.
+
+    The easiest comes first; a man for whom there is no candidate now may have one later.
+    """
+    n, rows = len(coming), np.arange(len(coming))
+    found = candidates(coming, wanted(coming), N_CANDIDATES)
+    chance = np.zeros((n, N_DISCS))
+    for k in range(N_CANDIDATES):
+        target = np.where(found["kind"][:, k] >= 0, found["target"][:, k], STRIKER)
+        chance[rows, target] = np.maximum(chance[rows, target], np.minimum(found["estimate"][:, k], SURE))
+    chance[:, STRIKER] = 0.0
+    best = -np.sort(-chance, axis=1)
+    men = np.maximum(men_left(coming), 1)
+    run, power = np.zeros(n), np.ones(n)
+    for man in range(2 * MEN):
+        power *= best[:, man] if man == 0 else np.maximum(best[:, man], LATER)
+        run += np.where(man < men, power, 0.0)
+    return best[:, 0], run

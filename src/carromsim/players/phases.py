@@ -11,7 +11,7 @@ from carromsim.players.turns import Choice, Turns
 from carromsim.rules.records import RecordArray
 from carromsim.strokes import Strokes, clip_to_legal
 
-__all__ = ["STROKE", "break_strokes", "by_phase", "choice_of", "joined", "picked"]
+__all__ = ["STROKE", "Rows", "break_strokes", "by_phase", "choice_of", "joined", "picked"]
 
 BREAK_X, BREAK_AIM, BREAK_SPEED = 0.03, -0.04, 4.5
 """Where the striker stands, where it would cross the middle of the board from side to side [m], its speed [m/s]: the

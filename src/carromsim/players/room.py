@@ -8,7 +8,7 @@ from carromsim.layouts import ACCEPTED_OVERLAP
 from carromsim.strokes import clip_to_legal, legal_intervals, placement_legal, snap_to_end_circle
 from carromsim_kernels.state import FloatArray
 
-__all__ = ["free_places", "overlaps"]
+__all__ = ["free_places", "overlaps", "pick"]
 
 
 def overlaps(x: FloatArray, pos: FloatArray, equipment: Equipment) -> NDArray[np.bool_]:
@@ -70,3 +70,10 @@ def free_places(pos: FloatArray, equipment: Equipment, n_places: int) -> tuple[F
     for place in range(x.shape[1]):
         free[:, place] &= ~overlaps(x[:, place], pos, equipment).any(axis=1)
     return x, free
+
+
+def pick(mask: NDArray[np.bool_], drawn: FloatArray) -> NDArray[np.intp]:
+    """Pick a true entry of each row of (n, m), each with the same chance, by uniform numbers (n,); 0 if there is none."""
+    count = np.cumsum(mask, axis=1)
+    number = np.floor(drawn * count[:, -1]).astype(np.int64)
+    return np.argmax(count > number[:, np.newaxis], axis=1)

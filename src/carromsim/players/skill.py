@@ -60,6 +60,11 @@ class Skill:
                 raise ValueError(f"{field.name} = {value!r}: must be a finite number of at least 0")
             object.__setattr__(self, field.name, float(value))
 
+    @property
+    def exact(self) -> bool:
+        """Whether nothing scatters."""
+        return self.sd_x == self.sd_angle == self.sd_speed == self.sd_spin == 0.0
+
     def executed(
         self,
         strokes: Strokes,
