@@ -91,9 +91,9 @@ def break_(
 @app.command
 def warmup() -> None:
     """Compile the kernels, once per version, so that the first study starts at once."""
-    from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.boards import BoardStudy
 
     started = time.perf_counter()
-    tell_if_cold()
-    BreakStudy(strokes=1).batch(range(1))
+    tell_if_cold(players=True)
+    BoardStudy(boards=1).warm_up()  # a board needs all of them
     stderr().print(f"kernels are ready ({time.perf_counter() - started:.1f} s)")

@@ -17,11 +17,15 @@ Progress = Callable[[int, int, "Counts"], None]
 """Is told rows done, rows in all and what was counted so far."""
 
 
-def tell_if_cold(*, quiet: bool = False) -> None:
-    """Say that kernels are about to be compiled, if they are."""
+def tell_if_cold(*, players: bool = False, quiet: bool = False) -> None:
+    """Say that kernels are about to be compiled, if they are; `players`: those that choose strokes too."""
     from carromsim_kernels.jit import cache_is_cold
 
-    if not quiet and cache_is_cold("simulate_batch"):
+    if quiet:
+        return
+    if players and cache_is_cold("aim_batch"):
+        stderr().print("compiling kernels, once per version (about a minute) ...")
+    elif cache_is_cold("simulate_batch"):
         stderr().print("compiling kernels, once per version (about 10 s) ...")
 
 

@@ -88,7 +88,7 @@ def replay(directory: Path, /, *, row: int, json: Annotated[bool, Parameter(nega
         Print the row as JSON on standard output and nothing else there.
     """
     run = _open(directory)
-    tell_if_cold()
+    tell_if_cold(players=_study(run).players)
     try:
         out = run.rerun(row)
     except ValueError as error:

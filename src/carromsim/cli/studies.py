@@ -218,7 +218,7 @@ def _load(file: Path) -> "DeclaredStudy":
 def _play(study: "DeclaredStudy", out: Path | None, fresh: bool, threads: int | None, quiet: bool) -> Any:
     from carromsim.studies.study import DirectoryError
 
-    tell_if_cold(quiet=quiet)
+    tell_if_cold(players=study.players, quiet=quiet)
     with progress_shown(quiet=quiet) as progress:
         if out is None:
             return study.summarise(threads=threads, progress=progress)

@@ -63,8 +63,7 @@ class BoardStudy(PlayDeclaration):
     kind: ClassVar[str] = "board"
     noun: ClassVar[str] = "boards"
     unit: ClassVar[str] = "board"
-    chunk_rows: ClassVar[int] = 256  # 1.5 s of greedy boards on one core
-    piece_rows: ClassVar[int] = 256  # boards that are played side by side
+    side_by_side: ClassVar[tuple[int, int]] = (512, 64)
 
     boards: Number = Field(default=5000, ge=1, le=2**40)
     start: Annotated[Mapping[str, Any] | None, PlainValidator(start_given)] = None

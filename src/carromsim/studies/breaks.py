@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -96,13 +96,20 @@ class BreakStudy(BreakDeclaration):
     centred there. The executed speed is at least 1 % of the intended one. Directions and spins are unlimited.
     """
 
-    chunk_rows: ClassVar[int] = 4096  # about 1 s on one core
-    piece_rows: ClassVar[int] = 1024  # some 0.15 s; each batch costs 1 ms
-
     @property
     def tables(self) -> tuple[TableSchema, ...]:
         """The table `strokes`."""
         return (STROKES,)
+
+    @property
+    def chunk_rows(self) -> int:
+        """Rows of a chunk: about 1 s on one core."""
+        return 4096
+
+    @property
+    def piece_rows(self) -> int:
+        """Rows of a piece: some 0.15 s; each batch costs 1 ms."""
+        return 1024
 
     @property
     def rows(self) -> int:

@@ -33,10 +33,10 @@ class DeclaredStudy(BaseModel, ABC):
     kind: ClassVar[str]
     noun: ClassVar[str]
     """What its rows are, in the plural."""
+    players: ClassVar[bool] = False
+    """Whether players choose the strokes, which takes more kernels."""
     angles: ClassVar[tuple[str, ...]] = ()
     """Fields that TOML may give in degrees."""
-    chunk_rows: ClassVar[int]
-    piece_rows: ClassVar[int]
 
     ruleset: Laws = Field(default_factory=lambda: RuleSet.load(RULES))
     equipment: Board = Field(default_factory=lambda given: Equipment.preset(given["ruleset"].equipment))
@@ -50,6 +50,16 @@ class DeclaredStudy(BaseModel, ABC):
     @abstractmethod
     def rows(self) -> int:
         """How many rows it has in all."""
+
+    @property
+    @abstractmethod
+    def chunk_rows(self) -> int:
+        """Rows of a chunk, from which each table gets one part; see `carromsim.studies.study.Study`."""
+
+    @property
+    def piece_rows(self) -> int:
+        """Rows that are played before a thread looks whether the run was stopped."""
+        return self.chunk_rows
 
     @property
     def parameters(self) -> dict[str, Parameter]:

@@ -56,8 +56,7 @@ class MatchStudy(PlayDeclaration):
     kind: ClassVar[str] = "match"
     noun: ClassVar[str] = "matches"
     unit: ClassVar[str] = "match"
-    chunk_rows: ClassVar[int] = 16  # some 350 boards, 5 s of greedy play on one core
-    piece_rows: ClassVar[int] = 16  # matches that are played side by side
+    side_by_side: ClassVar[tuple[int, int]] = (64, 8)
 
     matches: Number = Field(default=200, ge=1, le=2**40)
 

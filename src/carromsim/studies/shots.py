@@ -1,7 +1,7 @@
 """The shot study: a man and a stroke at it, tried many times by hands of one or several skills."""
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,13 +89,20 @@ class ShotStudy(ShotDeclaration):
     status 3 (bad input) and counts as no trial.
     """
 
-    chunk_rows: ClassVar[int] = 4096
-    piece_rows: ClassVar[int] = 1024
-
     @property
     def tables(self) -> tuple[TableSchema, ...]:
         """The table `shots`."""
         return (SHOTS,)
+
+    @property
+    def chunk_rows(self) -> int:
+        """Rows of a chunk: 0.2 s on one core, or 15 s if every trial has its own shot, and so its own aim."""
+        return 4096
+
+    @property
+    def piece_rows(self) -> int:
+        """Rows of a piece."""
+        return 256
 
     @property
     def rows(self) -> int:

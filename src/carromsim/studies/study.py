@@ -42,14 +42,18 @@ class Study(Protocol):
 
     kind: ClassVar[str]
     """Name of the kind of study, as in its declaration."""
-    chunk_rows: ClassVar[int]
-    """Rows of a chunk, from which each table gets one part.
 
-    Fixed, because the parts of a study must not depend on the machine. Some seconds on one core: little is lost when a
-    run is stopped, while the cost per chunk is small.
-    """
-    piece_rows: ClassVar[int]
-    """Rows that are played before a thread looks whether the run was stopped."""
+    @property
+    def chunk_rows(self) -> int:
+        """Rows of a chunk, from which each table gets one part.
+
+        It follows from the declaration, because the parts of a study must not depend on the machine. Some seconds on
+        one core: little is lost when a run is stopped, while the cost per chunk is small.
+        """
+
+    @property
+    def piece_rows(self) -> int:
+        """Rows that are played before a thread looks whether the run was stopped."""
 
     @property
     def tables(self) -> tuple[TableSchema, ...]:
