@@ -14,7 +14,16 @@ from numpy.typing import ArrayLike
 from carromsim_kernels.rng import normal_batch, uniform_batch
 from carromsim_kernels.state import FloatArray, IntArray
 
-__all__ = ["IDEA_SLOTS", "JITTER_SLOTS", "JUMP_SLOTS", "LOOKAHEAD_SLOTS", "POSITION_SLOTS", "Slot", "Streams", "check_seed"]
+__all__ = [
+    "IDEA_SLOTS",
+    "JITTER_SLOTS",
+    "JUMP_SLOTS",
+    "LOOKAHEAD_SLOTS",
+    "POSITION_SLOTS",
+    "Slot",
+    "Streams",
+    "check_seed",
+]
 
 
 class Slot(IntEnum):
