@@ -6,6 +6,7 @@ A row's outcome depends on nothing but the row, so neither threads nor chunks ch
 
 import math
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -263,8 +264,9 @@ def _board(equipment: Equipment) -> Board:
     )
 
 
+@lru_cache(maxsize=32)
 def scene_of(equipment: Equipment) -> Scenes:
-    """Make the kernels' record of equipment: all that the rows of a chunk share."""
+    """Give the kernels' record of equipment: all that the rows of a chunk share. To be copied, not written to."""
     radius = equipment.radius
     law = contact_law(
         equipment.contact == "compliant",

@@ -7,6 +7,7 @@ x alone places it.
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -188,8 +189,11 @@ def quarter_turns(vectors: FloatArray, turns: CodeArray) -> FloatArray:
     return out
 
 
+@lru_cache(maxsize=32)
 def legal_intervals(equipment: Equipment) -> FloatArray:
     """Where along the base lines the centre of the striker may be, (k, 2) float64 [m], ascending, in own frame.
+
+    Read-only.
 
     With end circles (ICF 130, UKCA C2): between them without touching the part that counts, or over one of them,
     covering that part fully, and not so far out that the striker touches the arrow on the diagonal (ICF 130b).
@@ -212,7 +216,9 @@ def legal_intervals(equipment: Equipment) -> FloatArray:
     if covering is not None and max(covering[0], 0.0) <= covering[1]:
         low, high = max(covering[0], 0.0), covering[1]
         intervals = [(-high, -low), *intervals, (low, high)]
-    return np.array(intervals, dtype=np.float64).reshape(len(intervals), 2)
+    legal = np.array(intervals, dtype=np.float64).reshape(len(intervals), 2)
+    legal.setflags(write=False)
+    return legal
 
 
 def placement_legal(x: ArrayLike, equipment: Equipment) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ import carromsim as cs
 from carromsim.play.engine import REPLAYS, play
 from carromsim.play.records import Ended, Played, joined
 from carromsim.play.setup import Setup, Start
+from carromsim.players.greedy import Greedy
 from carromsim.players.turns import Choice, Turns
 from carromsim.rules.records import RecordArray
 from carromsim.rules.ruleset import RuleSet
@@ -14,7 +15,7 @@ from carromsim.rules.seats import DOUBLES, SINGLES, Seating
 from carromsim.strokes import quarter_turns
 from carromsim_kernels.laws import Turn
 from carromsim_kernels.state import Status
-from play.players import STRAIGHT, Straight, Watcher, setup
+from play.players import STRAIGHT, Watcher, setup
 
 TABLES = ("boards", "strokes", "games", "matches")
 MAIN = ("ukca", "caint", "icf", "bell_i", "bell_ii", "point")
@@ -55,10 +56,9 @@ def test_nothing_is_made_or_lost(name: str) -> None:
 
 @pytest.mark.parametrize("name", MAIN)
 def test_boards_add_up_from_their_strokes(name: str) -> None:
-    played = play(setup(name), range(40))
+    played = play(setup(name, Greedy()), range(40))
     boards, strokes = played.boards, played.strokes
     assert boards["row"].tolist() == list(range(40))
-    assert np.mean(boards["ended"] == Ended.RULES) > (0.9 if name in ("icf", "bell_i", "bell_ii") else 0.0)
     for board in boards:
         own = strokes[strokes["row"] == board["row"]]
         assert own["stroke"].tolist() == list(range(board["strokes"]))
@@ -75,23 +75,24 @@ def test_boards_add_up_from_their_strokes(name: str) -> None:
         assert ended[-1] == (board["ended"] == Ended.RULES) == (board["winner"] >= 0)
         if ended[-1]:
             assert board["winner_side"] == board["winner"] ^ board["white"]
-        assert board["broke"] == own["player"][own["breaking"] == 1][-1]
+        if own["breaking"][-1] == 0:
+            assert board["broke"] == own["player"][own["breaking"] == 1][-1]
         assert board["missed_breaks"] == np.count_nonzero(own["breaking"]) - 1
 
 
 @pytest.mark.parametrize("unit", ["board", "match"])
 @pytest.mark.parametrize("equipment", [None, cs.Equipment.preset("icf").replace(jump_chance=0.3, jump_speed=1.0)])
 def test_a_row_depends_on_itself_alone(unit: str, equipment: cs.Equipment | None) -> None:
-    alike = {"unit": unit, "equipment": equipment, "seed": 3, "stroke_limit": 400}
-    whole = play(setup(**alike, width=5), range(9))
-    assert len(whole.boards) >= 9
+    n = 3 if unit == "match" else 9
+    alike = {"policy": Greedy(), "unit": unit, "equipment": equipment, "seed": 3, "skill": "expert"}
+    whole = play(setup(**alike, width=2), range(n))
+    assert len(whole.boards) >= n
     if equipment is not None:
         assert whole.strokes["n_overboard"].any(), "discs jump, and their luck is the row's too"
-    same(play(setup(**alike, width=64), range(9)), whole)
-    same(joined([play(setup(**alike, width=1), range(0, 2)), play(setup(**alike), range(2, 9))]), whole)
-    same(play(setup(**alike), range(8, 9)), of_row(whole, 8))
-    same(play(setup(**alike), range(8, -1, -1)), whole)
-    other = play(setup(**alike | {"seed": 4}), range(9))
+    same(play(setup(**alike), range(n - 1, -1, -1)), whole)
+    same(joined([play(setup(**alike, width=1), range(0, 1)), play(setup(**alike), range(1, n))]), whole)
+    same(play(setup(**alike), range(n - 1, n)), of_row(whole, n - 1))
+    other = play(setup(**alike | {"seed": 4}), range(n))
     assert other.strokes.tobytes() != whole.strokes.tobytes()
 
 
@@ -118,7 +119,7 @@ def test_turns_pass_to_the_right(seating: Seating, n: int) -> None:
 @pytest.mark.parametrize("seating", [SINGLES, DOUBLES])
 def test_matches_add_up(name: str, seating: Seating) -> None:
     rules = RuleSet.load(name)
-    played = play(setup(name, unit="match", seating=seating, stroke_limit=1000, keep_strokes=False), range(6))
+    played = play(setup(name, Greedy(), "expert", unit="match", seating=seating, keep_strokes=False), range(6))
     boards, games, matches = played.boards, played.games, played.matches
     assert matches["row"].tolist() == list(range(6))
     assert set(matches["opener"].tolist()) == {0, 1}, "the toss decides"
@@ -283,18 +284,12 @@ def test_what_is_rare_happens_too() -> None:
 
 def test_all_rule_sets_finish_boards() -> None:
     for name in RuleSet.names():
-        boards = play(setup(name, Forward(), "expert", keep_strokes=False), range(40)).boards
+        boards = play(setup(name, Greedy(), "expert", keep_strokes=False), range(40)).boards
         assert np.isin(boards["ended"], (Ended.RULES, Ended.STROKE_LIMIT)).all()
-        assert np.mean(boards["ended"] == Ended.RULES) > 0.1, name
+        assert np.mean(boards["ended"] == Ended.RULES) > 0.9, name
         won = boards["ended"] == Ended.RULES
         assert (boards["points"][won] >= 0).all()
         assert np.isin(boards["winner_side"][won], (0, 1)).all()
-
-
-class Forward(Straight):
-    """Plays harder."""
-
-    speed = 4.0
 
 
 def test_a_setup_is_for_one_kind_of_rows() -> None:

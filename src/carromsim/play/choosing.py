@@ -72,7 +72,10 @@ def aim(setup: Setup, lanes: RecordArray) -> Aimed:
         for name in ("kind", "target", "pocket", "estimate"):
             getattr(aimed, name)[rows] = getattr(choice, name)
         aimed.intended[rows] = np.stack([getattr(choice.strokes, name) for name in _HAND], axis=1)
-        aimed.executed[rows] = np.stack([getattr(hand, name) for name in _HAND], axis=1)
+        executed = np.stack([getattr(hand, name) for name in _HAND], axis=1)
+        # A hand puts the striker down where it may stand; a foul intention is to be seen, not mended.
+        legal = choice.strokes.is_legal(setup.equipment)
+        aimed.executed[rows] = np.where(legal[:, np.newaxis], executed, aimed.intended[rows])
     return aimed
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.layouts import Layout, opening
+from carromsim.players.placement import by_sight
 from carromsim.players.skill import Skill
 from carromsim.players.turns import Policy
 from carromsim.rules.placement import Choose
@@ -73,7 +74,8 @@ class Setup:
     conduct : DeclaredRates
         What people do besides playing.
     choose : function, optional
-        How players choose places for men and queen, see `carromsim.rules.placement.place`.
+        How players choose places for men and queen, see `carromsim.rules.placement.place`. Default:
+        `carromsim.players.placement.by_sight`.
     start : Start, optional
         Where boards begin. Not for matches.
     keep_strokes : bool
@@ -99,7 +101,7 @@ class Setup:
     gap: float = GAP
     jitter: float | None = None
     conduct: DeclaredRates = field(default_factory=DeclaredRates)
-    choose: Choose | None = None
+    choose: Choose = field(default=None)  # type: ignore[assignment]  # likewise
     start: Start | None = None
     keep_strokes: bool = True
     width: int = 512
@@ -108,6 +110,8 @@ class Setup:
         """Fill in what follows from the rest, and check everything before it is played."""
         if self.equipment is None:
             object.__setattr__(self, "equipment", Equipment.preset(self.rules.equipment))
+        if self.choose is None:
+            object.__setattr__(self, "choose", by_sight(self.equipment))
         if self.jitter is None:
             object.__setattr__(self, "jitter", self.gap / (2.0 * math.sqrt(2.0)))
         check_seed(self.seed)
@@ -125,7 +129,8 @@ class Setup:
                 raise ValueError(f"start: a {self.unit} begins with the opening; only boards begin elsewhere")
             _check_start(self.start, self)
         else:
-            opening(self.equipment, rotation=self.rotation, gap=self.gap).check(self.equipment, striker=False)
+            pack = opening(self.equipment, rotation=self.rotation, gap=self.gap, jitter=self.jitter or 0.0)
+            pack.check(self.equipment, striker=False)
 
 
 def _check_start(start: Start, setup: Setup) -> None:

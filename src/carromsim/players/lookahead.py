@@ -36,9 +36,9 @@ class Lookahead:
     """Simulates candidates with the skill's noise, has them ruled on, and takes the best mean outlook.
 
     Of `budget` strokes per choice the cube root are different ones, the safe stroke among them, and each is tried as
-    often as that allows: 4 of them 16 times. All of a row are tried with the same noise, which is not that of the stroke
-    that will be played. A hand without noise tries every stroke once, and fills the budget with ideas of chance. It
-    breaks as all do. Discs do not jump in his mind.
+    often as that allows: 4 of them 16 times. All of a row are tried with the same noise, which is not that of the
+    stroke that will be played. A hand without noise tries every stroke once, and fills the budget with ideas that it
+    has by chance. It breaks as all do. Discs do not jump in his mind.
 
     Parameters
     ----------

@@ -72,8 +72,8 @@ def free_places(pos: FloatArray, equipment: Equipment, n_places: int) -> tuple[F
     return x, free
 
 
-def pick(mask: NDArray[np.bool_], drawn: FloatArray) -> NDArray[np.intp]:
-    """Pick a true entry of each row of (n, m), each with the same chance, by uniform numbers (n,); 0 if there is none."""
+def pick(mask: NDArray[np.bool_], drawn: FloatArray) -> NDArray[np.int64]:
+    """Pick a true entry of each row of (n, m), all with one chance, by uniform numbers (n,); 0 if there is none."""
     count = np.cumsum(mask, axis=1)
-    number = np.floor(drawn * count[:, -1]).astype(np.int64)
-    return np.argmax(count > number[:, np.newaxis], axis=1)
+    number = np.floor(drawn * count[:, -1])
+    return np.asarray(np.argmax(count > number[:, np.newaxis], axis=1), np.int64)

@@ -180,7 +180,8 @@ def check_boards(states: RecordArray, *, any_man: bool) -> None:
         unlike = (states["held"].sum(axis=1) != gone).any(axis=1)
         _refuse("board_state", states, "held", unlike, "with on_board it must make 9 men of each colour")
         gone = states["held"].sum(axis=2)
-    short = (gone > 0) & (states["ever_pocketed"] == 0)
+    # A man that left the board, found no room and is owed was never pocketed.
+    short = (gone > states["dues"]) & (states["ever_pocketed"] == 0)
     _refuse("board_state", states, "ever_pocketed", short.any(axis=1), "that side has a man down")
     packed = (states["on_board"] == MEN).all(axis=1) & (states["queen"] == QueenState.ON_BOARD)
     _refuse("board_state", states, "break_made", (states["break_made"] == 0) & ~packed, "something has been pocketed")
