@@ -24,11 +24,11 @@ from carromsim.studies.declare import (
     DeclarationError,
     load_study,
     schema,
-    study_from_declaration,
     study_from_toml,
     study_to_toml,
     template,
 )
+from carromsim.studies.kinds import study_from_declaration
 from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
 from carromsim.studies.schema.build import build
 from carromsim.toml_lines import key_comments, key_lines, line_of

@@ -73,16 +73,24 @@ class TableSchema:
         Grows with every change of a column's name, type or meaning.
     columns : tuple of Column
         In the order of the file.
+    family : str
+        What tells tables of one name apart: whose strokes, for example.
     """
 
     name: str
     version: int
     columns: tuple[Column, ...]
+    family: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name that no other table has, such as "strokes", or "played.strokes" with a family."""
+        return f"{self.family}.{self.name}" if self.family else self.name
 
     @property
     def label(self) -> str:
-        """Name and version as files carry it, such as "strokes/1"."""
-        return f"{self.name}/{self.version}"
+        """Title and version as files carry it, such as "strokes/1"."""
+        return f"{self.title}/{self.version}"
 
     def arrow(self) -> "pa.Schema":
         """Build the Arrow schema; units, sentences and codes travel in the field metadata."""
