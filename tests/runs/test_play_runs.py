@@ -142,7 +142,7 @@ def test_commands_about_a_run_of_shots(tmp_path: Path, capsys: pytest.CaptureFix
     assert cli.run(["verify", root]) == 0
     assert cli.run(["replay", root, "--row", "1"]) == 0
     shown = capsys.readouterr().out
-    for words in ("perfect", "trial", "disc hit", "white 1", "pocketed"):
+    for words in ("perfect", "trial", "disc hit", "white 1", "top right at"):
         assert words in shown
     assert cli.run(["summary", root]) == 0
     assert "20 strokes by each skill" in " ".join(capsys.readouterr().out.split())

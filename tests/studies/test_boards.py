@@ -100,6 +100,11 @@ def test_codes_are_those_of_the_engine() -> None:
     assert tuple(ended.name.lower() for ended in Ended) == ENDED
 
 
+def test_boards_of_players_who_look_ahead_make_smaller_parts() -> None:
+    assert (BoardStudy().chunk_rows, BoardStudy(policy=["greedy", "lookahead:8"]).chunk_rows) == (512, 64)
+    assert (MatchStudy().chunk_rows, MatchStudy(policy="lookahead").chunk_rows) == (64, 8)
+
+
 # Determinism
 
 

@@ -76,14 +76,12 @@ def test_the_striker_meets_the_man_behind_his_way_to_the_pocket(x: float, distan
 def test_the_other_side_is_the_mirror_image() -> None:
     for bank, right, left in ((False, 2, 3), (True, 1, 0), (True, 2, 3)):
         distance = 0.9 if bank else 0.3
-        one, other = (
-            laid(family(ICF, right, bank), 0.03, distance, 0.1),
-            laid(family(ICF, left, bank), -0.03, distance, -0.1),
-        )
-        assert (one.x, one.y, one.way, one.speed) == pytest.approx(
-            (-other.x, other.y, other.way, other.speed), abs=1e-12
-        )
+        one = laid(family(ICF, right, bank), 0.03, distance, 0.1)
+        other = laid(family(ICF, left, bank), -0.03, distance, -0.1)
+        assert (one.x, one.y, one.way) == pytest.approx((-other.x, other.y, other.way), abs=1e-12)
         assert one.angle == pytest.approx(math.pi - other.angle, abs=1e-12)
+        assert one.to_cushion == pytest.approx(other.to_cushion, abs=1e-12)
+        assert (one.to_cushion > 0.0) == bank
 
 
 def test_what_cannot_be_is_said() -> None:
@@ -265,6 +263,30 @@ def test_the_laws_say_whether_the_man_may_be_hit_directly() -> None:
 def test_a_speed_that_is_given_is_played() -> None:
     rows = rows_of(ShotStudy(strokes=3, speed=2.5, skill=Skill(sd_x=0, sd_angle=0, sd_speed=0, sd_spin=0)))
     assert [(row["intended_speed"], row["speed"], row["skill"]) for row in rows] == [(2.5, 2.5, "1")] * 3
+
+
+def test_what_nobody_has_measured_may_vary_and_the_aim_follows() -> None:
+    study = ShotStudy(
+        strokes=60, skill="perfect", cut=0.5, mu_disc=Uniform(0.0, 0.3), mu_surface=Grid([0.05, 0.3]), e_disc=0.7
+    )
+    rows = rows_of(study)
+    assert [row["mu_surface"] for row in rows[:4]] == [0.05, 0.3, 0.05, 0.3]
+    assert {row["e_disc"] for row in rows} == {0.7}
+    assert len({row["mu_disc"] for row in rows}) == 60
+    assert all(row["success"] for row in rows)
+    slow, fast = (np.array([row["intended_speed"] for row in rows[start::2]]) for start in (0, 1))
+    assert fast.min() > 1.3 * slow.max()
+    for some in (rows[::2], rows[1::2]):  # the more friction, the more throw, and the thinner the aim
+        throw = np.array([row["mu_disc"] for row in some])
+        aim = np.array([row["intended_angle"] for row in some])
+        ordered = aim[np.argsort(throw)]
+        assert abs(ordered[-1] - ordered[0]) > math.radians(0.2)
+    told = summary_of(study)
+    assert list(told.to_dict()["varied"]) == ["cut", "mu_surface", "mu_disc"][1:]
+    shown = io.StringIO()
+    Console(file=shown, width=100).print(study.report(told))
+    assert "Physics   restitution of discs 0.7" in shown.getvalue()
+    assert "surface friction" in shown.getvalue()
 
 
 # What is told

@@ -9,6 +9,17 @@ from carromsim.layouts import opening
 from carromsim.rules.referee import DeclaredRates
 from carromsim.streams import Slot
 from carromsim.strokes import check_placement
+from carromsim.studies.coefficients import (
+    COEFFICIENT_SLOTS,
+    COEFFICIENTS,
+    Duration,
+    Friction,
+    Positive,
+    Restitution,
+    Speed,
+    given_later,
+    of_equipment,
+)
 from carromsim.studies.declared import DeclaredStudy
 from carromsim.studies.fields import Conduct, Number
 from carromsim.studies.parameters import (
@@ -18,13 +29,8 @@ from carromsim.studies.parameters import (
     Uniform,
     combinations,
     extremes,
-    friction,
     within,
 )
-from carromsim_kernels.state import LONGEST_CONTACT, SHORTEST_CONTACT
-
-COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc", "v_c_disc", "v_c_cushion", "t_contact")
-"""Properties of the equipment that a study may vary, because nobody has measured them well."""
 
 SLOTS = {
     "rotation": Slot.ROTATION,
@@ -33,26 +39,12 @@ SLOTS = {
     "angle": Slot.INTENDED_ANGLE,
     "speed": Slot.INTENDED_SPEED,
     "spin": Slot.INTENDED_SPIN,
-    "mu_surface": Slot.MU_SURFACE,
-    "e_disc": Slot.E_DISC,
-    "e_cushion": Slot.E_CUSHION,
-    "mu_disc": Slot.MU_DISC,
-    "v_c_disc": Slot.V_C_DISC,
-    "v_c_cushion": Slot.V_C_CUSHION,
-    "t_contact": Slot.T_CONTACT,
+    **COEFFICIENT_SLOTS,
 }
 """What may vary from row to row. The order fixes that of grids: it is never changed, new names go to the end."""
 
 
-def _given_later() -> Any:
-    """Default that a validator fills in from the fields before: None, which is accepted too."""
-    return Field(default=None, validate_default=True)
-
-
 _Unlimited = PlainValidator(within())
-_Restitution = PlainValidator(within(0.0, 1.0))
-_Speed = PlainValidator(within(0.0, unit="m/s"))
-_Duration = PlainValidator(within(SHORTEST_CONTACT, LONGEST_CONTACT, unit="s"))
 
 
 class BreakDeclaration(DeclaredStudy):
@@ -66,32 +58,25 @@ class BreakDeclaration(DeclaredStudy):
     seed: Number = Field(default=1, ge=0, lt=2**64)
     rotation: Annotated[Parameter, _Unlimited] = 0.0
     gap: Annotated[Parameter, PlainValidator(within(0.0, unit="m"))] = 0.00005
-    jitter: Annotated[float | None, Field(ge=0)] = _given_later()
+    jitter: Annotated[float | None, Field(ge=0)] = given_later()
     x: Annotated[Parameter, _Unlimited] = 0.0
     angle: Annotated[Parameter, _Unlimited] = math.pi / 2
-    speed: Annotated[Parameter, _Speed] = 6.0
+    speed: Speed = 6.0
     spin: Annotated[Parameter, _Unlimited] = 0.0
-    mu_surface: Annotated[Parameter, PlainValidator(friction)] = _given_later()
-    e_disc: Annotated[Parameter, _Restitution] = _given_later()
-    e_cushion: Annotated[Parameter, _Restitution] = _given_later()
-    mu_disc: Annotated[Parameter, PlainValidator(within(0.0))] = _given_later()
-    v_c_disc: Annotated[Parameter, _Speed] = _given_later()
-    v_c_cushion: Annotated[Parameter, _Speed] = _given_later()
-    t_contact: Annotated[Parameter, _Duration] = _given_later()
+    mu_surface: Friction = given_later()
+    e_disc: Restitution = given_later()
+    e_cushion: Restitution = given_later()
+    mu_disc: Positive = given_later()
+    v_c_disc: Speed = given_later()
+    v_c_cushion: Speed = given_later()
+    t_contact: Duration = given_later()
     sd_x: float = Field(default=0.001, ge=0)
     sd_angle: float = Field(default=math.radians(0.7), ge=0)
     sd_speed: float = Field(default=0.05, ge=0)
     sd_spin: float = Field(default=5.0, ge=0)
     conduct: Conduct = DeclaredRates()
 
-    @field_validator(*COEFFICIENTS, mode="before")
-    @classmethod
-    def _none_is_the_equipments(cls, value: Any, given: ValidationInfo) -> Any:
-        if value is not None:
-            return value
-        if "equipment" not in given.data:
-            return 1e-4  # anything: the study is refused for its equipment
-        return getattr(given.data["equipment"], str(given.field_name))
+    _coefficients = field_validator(*COEFFICIENTS, mode="before")(of_equipment)
 
     @field_validator("gap")
     @classmethod

@@ -11,10 +11,11 @@ from carromsim.outcomes import Outcomes
 from carromsim.simulation import simulate
 from carromsim.streams import Slot, Streams
 from carromsim.strokes import Strokes, clip_to_legal, snap_to_end_circle
-from carromsim.studies.break_declaration import COEFFICIENTS, SLOTS, BreakDeclaration
+from carromsim.studies.break_declaration import SLOTS, BreakDeclaration
 from carromsim.studies.break_rows import strokes_batch
 from carromsim.studies.break_ruling import rule_on_breaks
 from carromsim.studies.break_summary import BreakCounts, BreakSummary
+from carromsim.studies.coefficients import COEFFICIENTS
 from carromsim.studies.parameters import draw
 from carromsim.studies.stroke_report import stroke_dict, stroke_report
 from carromsim.tables.schemas import STROKES, TableSchema

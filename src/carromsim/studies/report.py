@@ -12,10 +12,10 @@ from rich.text import Text
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.rules.referee import DeclaredRates
-from carromsim.studies.break_declaration import COEFFICIENTS
 from carromsim.studies.break_rules import RATES
 from carromsim.studies.break_ruling import RULED, by_frequency
 from carromsim.studies.break_summary import PLACES, QUESTIONS, BreakSummary, groups
+from carromsim.studies.coefficients import COEFFICIENTS
 from carromsim.studies.frequencies import INTERVAL, percent, table
 from carromsim.studies.parameters import describe
 from carromsim.studies.sensitivity import Split, splits
@@ -30,7 +30,7 @@ _BAR = 40
 
 _DEGREES = math.degrees(1.0)
 
-_SHOWN = {
+SHOWN = {
     "x": ("place x", 1e3, "mm"),
     "angle": ("direction", _DEGREES, "deg"),
     "speed": ("speed", 1.0, "m/s"),
@@ -97,7 +97,7 @@ def _question(study: "BreakStudy") -> Text:
         f" speed, spin {study.sd_spin:g} rad/s",
     ]
     other = [
-        f"{_SHOWN[name][0]} {_said(study, name)}"
+        f"{SHOWN[name][0]} {_said(study, name)}"
         for name in COEFFICIENTS
         if study.parameters[name] != getattr(study.equipment, name)
     ]
@@ -112,7 +112,7 @@ def _question(study: "BreakStudy") -> Text:
 
 def _said(study: "BreakStudy", name: str) -> str:
     """Describe a parameter of the study with its unit."""
-    _, scale, unit = _SHOWN[name]
+    _, scale, unit = SHOWN[name]
     return f"{describe(study.parameters[name], scale)} {unit}".rstrip()
 
 
@@ -213,10 +213,10 @@ def _sensitivity(summary: BreakSummary, varied: Sequence[Split]) -> Table:
     """Tabulate how the result hangs on whatever varied."""
     found = table("What varied", "strokes", "any man", INTERVAL, "men")
     for split in varied:
-        found.add_row(_SHOWN[split.key][0])
+        found.add_row(SHOWN[split.key][0])
         none = np.zeros((split.bins, N_DISCS), np.int64)
         counts = summary.counts.sensitivity.get(split.key, none)
-        for words, row in zip(bins_in_words(split, *_SHOWN[split.key][1:]), counts, strict=True):
+        for words, row in zip(bins_in_words(split, *SHOWN[split.key][1:]), counts, strict=True):
             strokes, any_fell = int(row.sum()), int(row[1:].sum())
             mean = float(row @ np.arange(N_DISCS)) / strokes if strokes else math.nan
             found.add_row(f"  {words}", f"{strokes:,}", *percent(any_fell, strokes), f"{mean:.3f}")

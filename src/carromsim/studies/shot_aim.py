@@ -6,6 +6,7 @@ lies in the way count as they are, and no formula has to know them.
 """
 
 import math
+from collections.abc import Mapping
 from itertools import groupby
 from typing import NamedTuple
 
@@ -40,18 +41,40 @@ class Aim(NamedTuple):
 class _Trials:
     """Strokes at given men that are tried in other directions."""
 
-    def __init__(self, equipment: Equipment, pos: FloatArray, strokes: Strokes, pocket: int) -> None:
-        self.equipment, self.pos, self.strokes, self.pocket = equipment, pos, strokes, pocket
+    def __init__(
+        self,
+        equipment: Equipment,
+        coefficients: Mapping[str, FloatArray],
+        pos: FloatArray,
+        strokes: Strokes,
+        pocket: int,
+    ) -> None:
+        self.equipment, self.coefficients = equipment, coefficients
+        self.pos, self.strokes, self.pocket = pos, strokes, pocket
 
     def __call__(self, shots: NDArray[np.intp], angles: FloatArray) -> tuple[Flags, Flags]:
         """Say whether the man falls where he should, and whether he does so without the striker."""
         given = {name: getattr(self.strokes, name)[shots] for name in ("x", "speed", "spin")}
-        out = simulate(Layout(self.pos[shots]), Strokes(angle=angles, **given), equipment=self.equipment, threads=1)
+        out = simulate(
+            Layout(self.pos[shots]),
+            Strokes(angle=angles, **given),
+            equipment=self.equipment,
+            coefficients={name: values[shots] for name, values in self.coefficients.items()},
+            threads=1,
+        )
         fell = (out.pocket[:, TARGET] == self.pocket) & (out.status == 0)
         return fell, fell & (out.pocket[:, STRIKER] < 0)
 
 
-def aim(equipment: Equipment, pos: FloatArray, strokes: Strokes, pocket: int, *, bank: bool) -> Aim:
+def aim(
+    equipment: Equipment,
+    coefficients: Mapping[str, FloatArray],
+    pos: FloatArray,
+    strokes: Strokes,
+    pocket: int,
+    *,
+    bank: bool,
+) -> Aim:
     """Aim n strokes.
 
     Where some direction pockets the man and not the striker, only such directions count.
@@ -59,6 +82,8 @@ def aim(equipment: Equipment, pos: FloatArray, strokes: Strokes, pocket: int, *,
     Parameters
     ----------
     equipment : Equipment
+    coefficients : mapping of str to (n,) float64
+        In place of the equipment's, see `carromsim.simulate`.
     pos : (n, 20, 2) float64
         The men [m], NaN for what is not there.
     strokes : Strokes
@@ -72,7 +97,8 @@ def aim(equipment: Equipment, pos: FloatArray, strokes: Strokes, pocket: int, *,
     for start in range(0, len(pos), _SHOTS_AT_ONCE):
         part = slice(start, start + _SHOTS_AT_ONCE)
         given = {name: getattr(strokes, name)[part] for name in ("x", "angle", "speed", "spin")}
-        parts.append(_aim(_Trials(equipment, pos[part], Strokes(**given), pocket), _HALF_FAN[bank]))
+        own = {name: values[part] for name, values in coefficients.items()}
+        parts.append(_aim(_Trials(equipment, own, pos[part], Strokes(**given), pocket), _HALF_FAN[bank]))
     return Aim(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 

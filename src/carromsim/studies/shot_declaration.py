@@ -12,6 +12,17 @@ from carromsim.layouts import Layout, arrange
 from carromsim.players.skill import Skill
 from carromsim.streams import Slot
 from carromsim.strokes import check_placement
+from carromsim.studies.coefficients import (
+    COEFFICIENT_SLOTS,
+    COEFFICIENTS,
+    Duration,
+    Friction,
+    Positive,
+    Restitution,
+    Speed,
+    given_later,
+    of_equipment,
+)
 from carromsim.studies.declared import DeclaredStudy
 from carromsim.studies.distributions import real
 from carromsim.studies.fields import Number, skill_given
@@ -25,6 +36,7 @@ SLOTS = {
     "x": Slot.INTENDED_X,
     "speed": Slot.INTENDED_SPEED,
     "spin": Slot.INTENDED_SPIN,
+    **COEFFICIENT_SLOTS,
 }
 """What may vary from trial to trial; the order fixes that of grids."""
 
@@ -87,7 +99,16 @@ class ShotDeclaration(DeclaredStudy):
     x: Annotated[Parameter, PlainValidator(within())] = 0.0
     speed: Annotated[Automatic, PlainValidator(_speed)] = None
     spin: Annotated[Parameter, PlainValidator(within())] = 0.0
+    mu_surface: Friction = given_later()
+    e_disc: Restitution = given_later()
+    e_cushion: Restitution = given_later()
+    mu_disc: Positive = given_later()
+    v_c_disc: Speed = given_later()
+    v_c_cushion: Speed = given_later()
+    t_contact: Duration = given_later()
     blockers: Annotated[tuple[tuple[float, float], ...], PlainValidator(_points)] = ()
+
+    _coefficients = field_validator(*COEFFICIENTS, mode="before")(of_equipment)
 
     @field_validator("x")
     @classmethod

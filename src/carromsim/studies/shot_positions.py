@@ -17,6 +17,9 @@ ARRIVAL = 0.8
 """Speed at which the man reaches the pocket if the stroke's is left to the study [m/s]: fast enough to hold its line,
 too slow to rattle. A guess."""
 
+_LEAST_RESTITUTION = 0.1
+"""Of a cushion that the speed of a bank reckons with; a deader one takes more than a hand can give."""
+
 
 class Family(NamedTuple):
     """What the shots of a study share, in numbers."""
@@ -33,11 +36,10 @@ class Family(NamedTuple):
     """Largest |x|, |y| of the man [m]."""
     reach: float
     """Radii of striker and man together [m]."""
-    gain: float
-    """Speed of a man over that of the striker that hits it fully."""
-    slowing: float
-    """2 mu g [m/s^2]."""
-    e_cushion: float
+    share: float
+    """Of the striker in the mass of the two."""
+    gravity: float
+    """[m/s^2]."""
 
 
 class Shot(NamedTuple):
@@ -50,8 +52,8 @@ class Shot(NamedTuple):
     """Of the stroke, without throw [rad]."""
     way: float
     """Of the striker to the man [m]."""
-    speed: float
-    """At which the man arrives with `ARRIVAL` [m/s]."""
+    to_cushion: float
+    """Part of the man's way [m]; 0 if there is no cushion in it."""
 
 
 def family(equipment: Equipment, pocket: int, bank: bool) -> Family:
@@ -89,9 +91,8 @@ def family(equipment: Equipment, pocket: int, bank: bool) -> Family:
         base=equipment.base_line_distance - half,
         limit=float(limit),
         reach=float(equipment.radius[STRIKER] + radius),
-        gain=float((1.0 + equipment.e_disc) * mass[STRIKER] / (mass[STRIKER] + mass[TARGET])),
-        slowing=2.0 * equipment.mu_surface * equipment.gravity,
-        e_cushion=equipment.e_cushion,
+        share=float(mass[STRIKER] / (mass[STRIKER] + mass[TARGET])),
+        gravity=equipment.gravity,
     )
 
 
@@ -122,16 +123,24 @@ def lay(shots: Family, x: float, distance: float, cut: float) -> Shot | str:
     man_x, man_y = shots.pocket_x - distance * ux, shots.pocket_y - distance * uy
     if abs(man_x) > shots.limit or abs(man_y) > shots.limit:
         return f"the man would lie outside the board, at ({man_x:.3f}, {man_y:.3f}) m"
-    return Shot(man_x, man_y, angle, way, _speed(shots, man_x, man_y, ux, uy, distance, cut, way))
-
-
-def _speed(shots: Family, x: float, y: float, ux: float, uy: float, distance: float, cut: float, way: float) -> float:
-    """Give the speed of the stroke [m/s]; a cushion takes as much as in a frontal hit, which is more than it does."""
     to_cushion = 0.0
-    for there, here, component in ((shots.cushion_x, x, ux), (shots.cushion_y, y, uy)):
+    for there, here, component in ((shots.cushion_x, man_x, ux), (shots.cushion_y, man_y, uy)):
         if math.isfinite(there):
             to_cushion = (there - here) / component
-    after = ARRIVAL**2 + shots.slowing * (distance - to_cushion)
-    before = after / shots.e_cushion**2 if to_cushion > 0.0 else after
-    man = before + shots.slowing * to_cushion
-    return math.sqrt(man / (shots.gain * math.cos(cut)) ** 2 + shots.slowing * way)
+    return Shot(man_x, man_y, angle, way, to_cushion)
+
+
+def speed_of(
+    shots: Family, shot: Shot, distance: float, cut: float, *, mu_surface: float, e_disc: float, e_cushion: float
+) -> float:
+    """Give the speed of a stroke at which the man arrives with `ARRIVAL` [m/s].
+
+    A cushion takes as much as in a frontal hit, which is more than it does.
+    """
+    slowing = 2.0 * mu_surface * shots.gravity
+    square = ARRIVAL**2 + slowing * (distance - shot.to_cushion)
+    if shot.to_cushion > 0.0:
+        square /= max(e_cushion, _LEAST_RESTITUTION) ** 2
+    square += slowing * shot.to_cushion
+    gain = (1.0 + e_disc) * shots.share * math.cos(cut)
+    return math.sqrt(square / gain**2 + slowing * shot.way)

@@ -7,9 +7,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from carromsim.studies.coefficients import COEFFICIENTS
 from carromsim.studies.frequencies import INTERVAL, percent, table
 from carromsim.studies.parameters import describe
-from carromsim.studies.report import bins_in_words
+from carromsim.studies.report import SHOWN, bins_in_words
 from carromsim.studies.shot_summary import ShotSummary
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _SHOWN = {
     "x": ("place x", 1e3, "mm"),
     "speed": ("speed", 1.0, "m/s"),
     "spin": ("spin", 1.0, "rad/s"),
+    **{name: SHOWN[name] for name in COEFFICIENTS},
 }
 """What varies, in words, and the unit in which people read it."""
 
@@ -52,7 +54,7 @@ def _question(study: "ShotStudy") -> Text:
 
     def said(name: str) -> str:
         _, scale, unit = _SHOWN[name]
-        return f"{describe(getattr(study, name), scale)} {unit}"
+        return f"{describe(getattr(study, name), scale)} {unit}".rstrip()
 
     speed = "automatic" if study.speed is None else said("speed")
     way = "direct" if study.way == "direct" else "by one cushion"
@@ -61,6 +63,11 @@ def _question(study: "ShotStudy") -> Text:
         f" {study.strokes:,} strokes by each skill, seed {study.seed}",
         f"Man       way {said('distance')}, cut {said('cut')}",
         f"Striker   x {said('x')}, speed {speed}, spin {said('spin')}",
+    ]
+    lines += [
+        f"Physics   {_SHOWN[name][0]} {said(name)}"
+        for name in COEFFICIENTS
+        if getattr(study, name) != getattr(study.equipment, name)
     ]
     if study.blockers:
         lines.append("Blockers  " + ", ".join(f"({x * 1e3:g}, {y * 1e3:g}) mm" for x, y in study.blockers))

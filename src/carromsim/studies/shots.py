@@ -12,10 +12,11 @@ from carromsim.outcomes import Outcomes
 from carromsim.simulation import simulate
 from carromsim.streams import Streams
 from carromsim.strokes import Strokes, clip_to_legal, direction, snap_to_end_circle
+from carromsim.studies.coefficients import COEFFICIENTS
 from carromsim.studies.parameters import draw
 from carromsim.studies.shot_aim import aim
 from carromsim.studies.shot_declaration import SLOTS, ShotDeclaration
-from carromsim.studies.shot_positions import TARGET, family, lay
+from carromsim.studies.shot_positions import TARGET, family, lay, speed_of
 from carromsim.studies.shot_summary import ShotCounts, ShotSummary
 from carromsim.studies.stroke_report import stroke_dict, stroke_report
 from carromsim.tables.batches import record_batch
@@ -79,6 +80,15 @@ class ShotStudy(ShotDeclaration):
         Intended speed [m/s]. Default: such that the man reaches the pocket at about 0.8 m/s.
     spin : Parameter
         Intended spin [rad/s], counter-clockwise positive.
+    mu_surface, e_disc, e_cushion, mu_disc : Parameter, optional
+        Friction and restitution in place of the equipment's, which are the default. 0 < mu_surface,
+        0 <= e_disc, e_cushion <= 1, 0 <= mu_disc. For mu_surface a `Surface`, or {"surface": name}, means any
+        friction in its range. The aim is found for them, as by one who knows the board.
+    v_c_disc, v_c_cushion : Parameter, optional
+        How fast restitution falls with speed: e + (1 - e) v_c / (v_c + v) [m/s], in place of the equipment's; 0: not
+        at all.
+    t_contact : Parameter, optional
+        Duration of the elastic hit of two men [s], in place of the equipment's; 1e-6 to 1e-3.
     blockers : list of points
         Other men on the board, [[x, y], ...], at most 9 [m].
 
@@ -164,7 +174,8 @@ class ShotStudy(ShotDeclaration):
         different, which = np.unique(columns, axis=0, return_inverse=True)
         values = dict(zip(drawn, different.T, strict=True))
         pos, way, strokes, possible = self._laid(values)
-        found = aim(self.equipment, pos, strokes, self.pocket_number, bank=self.way == "bank")
+        coefficients = {name: values[name] for name in COEFFICIENTS}
+        found = aim(self.equipment, coefficients, pos, strokes, self.pocket_number, bank=self.way == "bank")
         which = which.reshape(-1)
         room = np.where(possible, found.room, 0.0)[which]
         given = {name: getattr(strokes, name)[which] for name in ("x", "speed", "spin")}
@@ -178,22 +189,22 @@ class ShotStudy(ShotDeclaration):
         n = len(values["x"])
         pos, way = np.full((n, N_DISCS, 2), np.nan), np.ones(n)
         angle, speed, possible = np.full(n, math.pi / 2), np.ones(n), np.zeros(n, bool)
-        for i, given in enumerate(zip(*(values[name].tolist() for name in ("x", "distance", "cut")), strict=True)):
-            shot = lay(shared, *given)
-            if not isinstance(shot, str):
-                pos[i, TARGET], way[i], angle[i], speed[i], possible[i] = (
-                    shot[:2],
-                    shot.way,
-                    shot.angle,
-                    shot.speed,
-                    True,
-                )
+        for i in range(n):
+            given = {name: float(values[name][i]) for name in values}
+            distance, cut = given["distance"], given["cut"]
+            shot = lay(shared, given["x"], distance, cut)
+            if isinstance(shot, str):
+                continue
+            possible[i] = True
+            pos[i, TARGET], way[i], angle[i] = shot[:2], shot.way, shot.angle
+            world = {name: given[name] for name in ("mu_surface", "e_disc", "e_cushion")}
+            speed[i] = given.get("speed") or speed_of(shared, shot, distance, cut, **world)
         for disc, place in enumerate(self.blockers, BLACK.start):
             pos[:, disc] = place
         return (
             pos,
             way,
-            Strokes(x=values["x"], angle=angle, speed=values.get("speed", speed), spin=values["spin"]),
+            Strokes(x=values["x"], angle=angle, speed=speed, spin=values["spin"]),
             possible,
         )
 
@@ -227,6 +238,7 @@ class ShotStudy(ShotDeclaration):
             Layout(meant.pos),
             executed,
             equipment=self.equipment,
+            coefficients={name: meant.drawn[name] for name in COEFFICIENTS},
             seed=self.seed,
             first_row=rows.start,
             record=record,
@@ -245,8 +257,7 @@ class ShotStudy(ShotDeclaration):
             "row": np.arange(rows.start, rows.stop),
             "trial": meant.trials,
             "skill": np.array(self.labels, dtype=object)[meant.skill],
-            "distance": meant.drawn["distance"],
-            "cut": meant.drawn["cut"],
+            **{name: meant.drawn[name] for name in ("distance", "cut", *COEFFICIENTS)},
             "man_x": man[:, 0],
             "man_y": man[:, 1],
             "room": meant.room,

@@ -5,7 +5,7 @@ A pair of numbers is two columns, whose names end in what tells them apart.
 
 from collections.abc import Iterator
 
-from carromsim.tables.schemas import DISC_NAMES, POCKET_NAMES, Column, Scalar, TableSchema
+from carromsim.tables.schemas import COEFFICIENTS, DISC_NAMES, POCKET_NAMES, Column, Scalar, TableSchema
 from carromsim_kernels.aim_records import AimKind
 from carromsim_kernels.laws import QueenState, Turn
 from carromsim_kernels.state import Status
@@ -83,6 +83,7 @@ SHOTS = TableSchema(
             repetitive=True,
         ),
         _real("man_y", "m", "The same away from the player; missing likewise.", none=True, repetitive=True),
+        *COEFFICIENTS,
         *_STROKE[:4],
         _real("room", "rad", "How far the direction may be off either way; 0 if no direction pockets the man."),
         _real("estimate", "1", "Chance that the man falls, from that room and the scatter of place and direction."),
