@@ -3,7 +3,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carromsim.streams import IDEA_SLOTS, JITTER_SLOTS, JUMP_SLOTS, LOOKAHEAD_SLOTS, POSITION_SLOTS, Slot, Streams, check_seed
+from carromsim.streams import (
+    IDEA_SLOTS,
+    JITTER_SLOTS,
+    JUMP_SLOTS,
+    LOOKAHEAD_SLOTS,
+    POSITION_SLOTS,
+    Slot,
+    Streams,
+    check_seed,
+)
 
 
 @settings(deadline=None)  # the first call compiles

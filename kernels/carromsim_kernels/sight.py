@@ -74,7 +74,7 @@ def least_hardness(
                 continue
             if is_blocked(pos, sight.radius, disc, sight.radius[STRIKER], sx, sy, hx, hy):
                 continue
-            least = square * distance / ahead
+            least = float(square * distance / ahead)
             if least <= enough:
                 return least
     return least

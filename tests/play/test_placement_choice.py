@@ -58,6 +58,7 @@ def boards(n: int, seed: int) -> np.ndarray:
     return pos
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize("seat", range(4))
 @pytest.mark.parametrize("easy", [False, True])
 def test_the_best_spot_is_that_of_a_slow_search(seat: int, easy: bool) -> None:
@@ -90,6 +91,7 @@ def _starts() -> np.ndarray:
     return starts
 
 
+@pytest.mark.kernel
 def test_without_blockers_it_is_the_static_measure() -> None:
     pos = np.full((20, 2), np.nan)
     spots = np.array([(0.0, 0.06), (0.05, 0.0), (0.0, -0.06), (-0.05, 0.02)])

@@ -6,6 +6,7 @@ import pytest
 import carromsim as cs
 from carromsim.play.engine import REPLAYS, play
 from carromsim.play.records import Ended, Played, joined
+from carromsim.play.replay import replay
 from carromsim.play.setup import Setup, Start
 from carromsim.players.greedy import Greedy
 from carromsim.players.turns import Choice, Turns
@@ -84,7 +85,14 @@ def test_boards_add_up_from_their_strokes(name: str) -> None:
 @pytest.mark.parametrize("equipment", [None, cs.Equipment.preset("icf").replace(jump_chance=0.3, jump_speed=1.0)])
 def test_a_row_depends_on_itself_alone(unit: str, equipment: cs.Equipment | None) -> None:
     n = 3 if unit == "match" else 9
-    alike = {"policy": Greedy(), "unit": unit, "equipment": equipment, "seed": 3, "skill": "expert"}
+    alike = {
+        "rules": short(RuleSet.load("icf")),
+        "policy": Greedy(),
+        "unit": unit,
+        "equipment": equipment,
+        "seed": 3,
+        "skill": "expert",
+    }
     whole = play(setup(**alike, width=2), range(n))
     assert len(whole.boards) >= n
     if equipment is not None:
@@ -119,7 +127,7 @@ def test_turns_pass_to_the_right(seating: Seating, n: int) -> None:
 @pytest.mark.parametrize("seating", [SINGLES, DOUBLES])
 def test_matches_add_up(name: str, seating: Seating) -> None:
     rules = RuleSet.load(name)
-    played = play(setup(name, Greedy(), "expert", unit="match", seating=seating, keep_strokes=False), range(6))
+    played = play(setup(name, Greedy(), "champion", unit="match", seating=seating, keep_strokes=False), range(6))
     boards, games, matches = played.boards, played.games, played.matches
     assert matches["row"].tolist() == list(range(6))
     assert set(matches["opener"].tolist()) == {0, 1}, "the toss decides"
@@ -129,19 +137,24 @@ def test_matches_add_up(name: str, seating: Seating) -> None:
         assert his["game"].tolist() == list(range(1, match["games"] + 1))
         assert own["breaker"][0] == his["opener"][0] == match["opener"]
         if rules.match.opener == "alternate":
-            assert own["breaker"].tolist() == [(match["opener"] + i) % seating.n for i in range(len(own))]
+            good = own[own["ended"] == Ended.RULES]
+            assert good["breaker"].tolist() == [(match["opener"] + i) % seating.n for i in range(len(good))]
         assert match["strokes"] == own["strokes"].sum()
-        assert match["seconds"] == pytest.approx(own["seconds"].sum())
+        assert match["seconds"] == pytest.approx(own["seconds"][own["ended"] == Ended.RULES].sum())
+        assert match["boards"] + match["void_boards"] == len(own)
         won = [np.count_nonzero(his["winner_side"] == side) for side in (0, 1)]
         assert match["games_won"].tolist() == won
         assert match["winner_side"] == (-1 if won[0] == won[1] else int(won[1] > won[0]))
     for game in games:
         own = boards[(boards["row"] == game["row"]) & (boards["game"] == game["game"])]
+        void = own["ended"] != Ended.RULES
+        assert (game["strokes"], game["void_boards"]) == (own["strokes"].sum(), void.sum())
+        own = own[~void]
         sides = [
             delta if white == 0 else delta[::-1] for white, delta in zip(own["white"], own["score_delta"], strict=True)
         ]
         assert game["score"].tolist() == np.sum(sides, axis=0).tolist()
-        assert (game["boards"], game["strokes"], game["void_boards"]) == (len(own), own["strokes"].sum(), 0)
+        assert game["boards"] == len(own)
         assert game["opener"] == own["breaker"][0]
         assert game["score"].max() >= rules.score.target or game["boards"] >= (rules.score.board_limit or 99)
     assert (matches["ended"] == Ended.RULES).all()
@@ -297,3 +310,24 @@ def test_a_setup_is_for_one_kind_of_rows() -> None:
     assert (len(played.boards), len(played.games), len(played.matches)) == (3, 0, 0)
     assert repr(played) == f"Played(3 boards, 0 not ended by the rules, {len(played.strokes)} strokes)"
     assert isinstance(setup(), Setup)
+
+
+@pytest.mark.parametrize("unit", ["board", "match"])
+def test_a_row_is_played_again_with_every_event(unit: str) -> None:
+    rules = short(RuleSet.load("icf"))
+    equipment = cs.Equipment.preset("icf").replace(jump_chance=0.3, jump_speed=1.0)
+    whole = setup(rules=rules, policy=Greedy(), unit=unit, equipment=equipment, seating=DOUBLES)
+    again = replay(whole, 2)
+    same(again.played, of_row(play(whole, range(4)), 2))
+    told, out = again.played.strokes, again.outcomes
+    assert len(told) == len(out) == len(again.layout) > 10
+    assert told["duration"].tobytes() == out.duration.tobytes()
+    assert np.array_equal(told["n_white"], (out.pocket[:, 2:11] >= 0).sum(axis=1))
+    assert np.array_equal(told["n_overboard"], out.overboard.sum(axis=1))
+    assert np.unique(told["seat"]).tolist() == [0, 1, 2, 3]
+    assert all(len(out.events(stroke)) == out.n_events[stroke] for stroke in range(len(told)))
+
+
+def short(rules: RuleSet) -> RuleSet:
+    """Matches of games of at most two boards."""
+    return rules.replace({"score.board_limit": 2})

@@ -13,11 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from carromsim.outcomes import Outcomes
-from carromsim.studies import study as protocol
+from carromsim.studies.running import run_study
 from carromsim.tables.batches import record_batch
 from carromsim.tables.schemas import Column, TableSchema
-
-CHUNK_ROWS = 50
 
 THROWS = TableSchema(
     name="throws",
@@ -45,6 +43,8 @@ class Throws:
 
     kind: ClassVar[str] = "throws"
     tables: ClassVar[tuple[TableSchema, ...]] = (THROWS, BOUNCES)
+    chunk_rows: ClassVar[int] = 50
+    piece_rows: ClassVar[int] = 1024
     rows: int = 130
     seed: int = 1
     seconds_per_row: float = 0.0
@@ -61,6 +61,9 @@ class Throws:
         bounced = np.repeat(number, number % 3)
         bounces = record_batch(BOUNCES, {"row": bounced, "height": np.sqrt(bounced + 1.0)}, {})
         return {"throws": throws, "bounces": bounces}
+
+    def warm_up(self) -> None:
+        self.batch(range(1))
 
     def declaration(self) -> dict[str, Any]:
         return {"kind": self.kind, "rows": self.rows, "die": {"seed": self.seed, "sides": [1, 2, 3, 4, 5, 6]}}
@@ -85,13 +88,12 @@ def files(root: Path) -> dict[str, bytes]:
 
 def main(directory: str, rows: str = "130", seconds_per_row: str = "0", threads: str = "1") -> None:
     study = Throws(rows=int(rows), seconds_per_row=float(seconds_per_row))
-    protocol.CHUNK_ROWS = CHUNK_ROWS
 
     def progress(done: int, total: int, counts: object) -> None:
         sys.stdout.write(f"{done}\n")
         sys.stdout.flush()
 
-    protocol.run_study(study, directory, threads=int(threads), progress=progress)
+    run_study(study, directory, threads=int(threads), progress=progress)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from carromsim.outcomes import Outcomes
-from carromsim.studies import study as protocol
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.directory import DirectoryError
 from carromsim.studies.runs import Run, open_run
@@ -31,7 +30,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Give a run of five parts."""
     root = tmp_path_factory.mktemp("runs") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(protocol, "CHUNK_ROWS", 45)
+        patch.setattr(BreakStudy, "chunk_rows", 45)
         STUDY.run(root)
     return open_run(root)
 
@@ -157,7 +156,7 @@ def test_a_run_that_has_hardly_begun_can_be_opened(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_during_a_chunk_does_not_wait_for_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "CHUNK_ROWS", 10**6)  # minutes
+    monkeypatch.setattr(BreakStudy, "chunk_rows", 10**6)  # minutes
     real = BreakStudy.batch
     asked: list[float] = []
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from carromsim import cli
-from carromsim.studies import study as protocol
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.directory import locked
 from carromsim.tables.schemas import DISC_NAMES
@@ -16,7 +15,7 @@ STUDY = BreakStudy(strokes=100, seed=6)
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(protocol, "CHUNK_ROWS", 40)
+    monkeypatch.setattr(BreakStudy, "chunk_rows", 40)
     STUDY.run(tmp_path / "run")
     return tmp_path / "run"
 
@@ -50,7 +49,7 @@ def test_verify_names_damage_and_the_same_command_mends_it(root: Path, capsys: p
 
 def test_verify_does_not_print_thousands_of_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(protocol, "CHUNK_ROWS", 1)
+        patch.setattr(BreakStudy, "chunk_rows", 1)
         STUDY.run(tmp_path / "run")
     for path in (tmp_path / "run" / "strokes").iterdir():
         path.unlink()

@@ -10,19 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from carromsim.studies import study as protocol
 from carromsim.studies.directory import DirectoryError
-from carromsim.studies.study import run_study
+from carromsim.studies.running import run_study
 from runs import fake
 from runs.fake import Throws, files
 
 MAY_MOUNT = os.geteuid() == 0 and shutil.which("mount") is not None
 STUDY = Throws(rows=2000)
-
-
-@pytest.fixture(autouse=True)
-def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "CHUNK_ROWS", fake.CHUNK_ROWS)
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from carromsim.studies import study as protocol
-from carromsim.studies.study import run_study
+from carromsim.studies.running import run_study
 from runs import fake
 from runs.fake import Throws, files
 
@@ -30,8 +29,7 @@ def start(root: Path, threads: int) -> "subprocess.Popen[str]":
 
 
 @pytest.fixture
-def undisturbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
-    monkeypatch.setattr(protocol, "CHUNK_ROWS", fake.CHUNK_ROWS)
+def undisturbed(tmp_path: Path) -> dict[str, bytes]:
     run_study(Throws(rows=ROWS), tmp_path / "undisturbed", threads=1)
     return files(tmp_path / "undisturbed")
 

@@ -18,18 +18,14 @@ import pytest
 
 from carromsim.studies import study as protocol
 from carromsim.studies.directory import DirectoryError, InUseError, locked
-from carromsim.studies.study import run_study, study_hash
+from carromsim.studies.running import run_study
+from carromsim.studies.study import study_hash
 from runs import fake
 from runs.fake import Throws, files
 
 N_CHUNKS = 3
 PARTS = sorted(f"{table}/part-0000000{n}.parquet" for table in ("throws", "bounces") for n in range(N_CHUNKS))
 FAKE = str(Path(fake.__file__))
-
-
-@pytest.fixture(autouse=True)
-def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "CHUNK_ROWS", fake.CHUNK_ROWS)
 
 
 @pytest.fixture
@@ -58,7 +54,7 @@ def test_a_run_holds_its_manifest_whole_parts_and_their_record(undisturbed: dict
 def test_rows_of_pieces_make_one_contiguous_part(
     tmp_path: Path, undisturbed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protocol, "_PIECE_ROWS", 7)
+    monkeypatch.setattr(Throws, "piece_rows", 7)
     run_study(Throws(), tmp_path / "pieces")
     assert files(tmp_path / "pieces") == undisturbed
     assert pq.ParquetFile(tmp_path / "pieces" / PARTS[-1]).num_row_groups == 1

@@ -10,18 +10,13 @@ import pytest
 
 from carromsim.studies import study as protocol
 from carromsim.studies.directory import InUseError, locked
+from carromsim.studies.running import run_study
 from carromsim.studies.runs import Run
-from carromsim.studies.study import run_study
 from carromsim.tables.dataset import Problem
 from runs import fake
 from runs.fake import Throws, files
 
 PART = "throws/part-00000001.parquet"
-
-
-@pytest.fixture(autouse=True)
-def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "CHUNK_ROWS", fake.CHUNK_ROWS)
 
 
 @pytest.fixture

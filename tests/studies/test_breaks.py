@@ -14,7 +14,6 @@ from pydantic import ValidationError
 from scipy.stats import binomtest, kstest
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
-from carromsim.studies import breaks
 from carromsim.studies.break_summary import QUESTIONS
 from carromsim.studies.breaks import BreakStudy
 from carromsim.tables.schemas import STROKES
@@ -27,7 +26,7 @@ FAILING = BreakStudy(strokes=200, seed=2, gap=0.08, jitter=0.0, sd_x=0.03)
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breaks, "CHUNK_ROWS", 40)
+    monkeypatch.setattr(BreakStudy, "chunk_rows", 40)
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +228,7 @@ def test_stream_is_chunked_and_can_be_queried(table: pa.Table) -> None:
 
 
 def test_batches_are_made_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(breaks, "CHUNK_ROWS", 1)
+    monkeypatch.setattr(BreakStudy, "chunk_rows", 1)
     asked: list[range] = []
     monkeypatch.setattr(BreakStudy, "batch", lambda self, rows: {"strokes": asked.append(rows)})
     batches: Iterator[Any] = BreakStudy(strokes=1000).batches(threads=2)

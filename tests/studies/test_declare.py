@@ -24,11 +24,11 @@ from carromsim.studies.declare import (
     DeclarationError,
     load_study,
     schema,
-    study_from_declaration,
     study_from_toml,
     study_to_toml,
     template,
 )
+from carromsim.studies.kinds import study_from_declaration
 from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
 from carromsim.studies.schema.build import build
 from carromsim.toml_lines import key_comments, key_lines, line_of
@@ -169,7 +169,7 @@ def test_discs_one_by_one_are_written_and_read() -> None:
 BREAK = 'kind = "break"\n'
 TEN = [
     ("strokes = 100", '1: kind is missing: the file must say one of kind = "break"'),
-    ('kind = "brake"', "1: kind = \"brake\": did you mean 'break'? known: break"),
+    ('kind = "brake"', "1: kind = \"brake\": did you mean 'break'? known: board, break, match, shot"),
     (BREAK + "\n# fast\nsped = 6.0", "4: sped: unknown key, did you mean 'speed'?"),
     (BREAK + "strokes = 1.5", "2: strokes = 1.5: must be a valid integer"),
     (BREAK + "x = 0.2", "2: x = 0.2: x = 200 mm: the striker may stand at -221.98 to -214.35 mm,"),
@@ -267,7 +267,7 @@ def test_a_declaration_finds_its_study() -> None:
     assert study_from_declaration(json.loads(json.dumps(study.declaration()))) == study
     with pytest.raises(ValueError, match="kind = 'brake': did you mean 'break'"):
         study_from_declaration({"kind": "brake"})
-    with pytest.raises(ValueError, match="kind = None: known: break"):
+    with pytest.raises(ValueError, match="kind = None: known: board, break, match, shot"):
         study_from_declaration({})
 
 

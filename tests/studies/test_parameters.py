@@ -16,9 +16,10 @@ from carromsim.equipment import Equipment
 from carromsim.simulation import simulate
 from carromsim.streams import JITTER_SLOTS, POSITION_SLOTS, Slot, Streams
 from carromsim.strokes import placement_legal
-from carromsim.studies.break_declaration import COEFFICIENTS, SLOTS
+from carromsim.studies.break_declaration import SLOTS
 from carromsim.studies.break_rows import column_of
 from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.coefficients import COEFFICIENTS
 from carromsim.studies.parameters import (
     Grid,
     Normal,

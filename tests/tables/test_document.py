@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from carromsim.tables import schemas
+from carromsim.tables import schemas, schemas_players
 from carromsim.tables.document import document
 from carromsim.tables.schemas import OUTCOMES, STROKES, Column, TableSchema
 
@@ -25,13 +25,16 @@ def test_the_command_writes_the_page() -> None:
 
 
 def test_every_column_of_every_table_has_its_line() -> None:
-    tables = [value for value in vars(schemas).values() if isinstance(value, TableSchema)]
-    assert {"outcomes", "strokes"} <= {table.name for table in tables}
+    listed = [*vars(schemas).values(), *vars(schemas_players).values()]
+    tables = [value for value in listed if isinstance(value, TableSchema)]
+    assert {"outcomes", "strokes", "played.strokes", "shots", "boards", "games", "matches"} == {
+        table.title for table in tables
+    }
     sections = {text.partition("\n")[0]: text for text in document().split("\n## ")[1:]}
-    assert sorted(sections) == sorted(table.name for table in tables)
+    assert sorted(sections) == sorted(table.title for table in tables)
     for table in tables:
-        assert f"`{table.label}`" in sections[table.name]
-        lines = [line for line in sections[table.name].splitlines() if line.startswith("| `")]
+        assert f"`{table.label}`" in sections[table.title]
+        lines = [line for line in sections[table.title].splitlines() if line.startswith("| `")]
         assert [line.split("`")[1] for line in lines] == [column.name for column in table.columns]
         for line, column in zip(lines, table.columns, strict=True):
             assert column.doc in line
@@ -49,7 +52,7 @@ def test_lists_codes_and_missing_values_are_told() -> None:
 
 
 def test_a_new_table_appears_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    new = TableSchema(name="boards", version=1, columns=(Column(name="n", dtype="int32", unit="1", doc="How many."),))
-    monkeypatch.setattr(schemas, "BOARDS", new, raising=False)
-    assert document().index("## boards") < document().index(f"## {OUTCOMES.name}")
+    new = TableSchema(name="new", version=1, columns=(Column(name="n", dtype="int32", unit="1", doc="How many."),))
+    monkeypatch.setattr(schemas, "NEW", new, raising=False)
+    assert document().index(f"## {OUTCOMES.title}") > document().index("## new")
     assert "| `n` | int32 | 1 | How many. |" in document()

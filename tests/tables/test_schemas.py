@@ -7,9 +7,11 @@ import sys
 import pyarrow as pa
 import pytest
 
+from carromsim.tables import schemas_players
 from carromsim.tables.schemas import DISC_NAMES, OUTCOMES, STROKES, Column, TableSchema
 from carromsim_kernels.state import N_DISCS, Status
 
+PLAYERS = [value for value in vars(schemas_players).values() if isinstance(value, TableSchema)]
 UNITS = {"1", "m", "rad", "m/s", "rad/s", "s"}
 NAMES = [
     "row",
@@ -79,7 +81,7 @@ def test_outcomes_share_their_columns_with_strokes() -> None:
 
 @pytest.mark.parametrize(
     ("table", "column"),
-    [(table, column) for table in (STROKES, OUTCOMES) for column in table.columns],
+    [(table, column) for table in (STROKES, OUTCOMES, *PLAYERS) for column in table.columns],
     ids=lambda value: value.name,
 )
 def test_every_field_says_what_it_is(table: TableSchema, column: Column) -> None:
@@ -120,6 +122,13 @@ def test_codes_are_named_in_the_metadata() -> None:
 
 def test_the_label_travels_in_the_schema() -> None:
     assert STROKES.arrow().metadata[b"carromsim.schema"] == b"strokes/3"
+
+
+def test_a_family_tells_tables_of_one_name_apart() -> None:
+    assert schemas_players.PLAYED_STROKES.name == STROKES.name
+    assert schemas_players.PLAYED_STROKES.label == "played.strokes/1"
+    labels = ["shots/1", "played.strokes/1", "boards/1", "games/1", "matches/1"]
+    assert [table.label for table in PLAYERS] == labels
 
 
 def test_path_is_the_name_inside_a_parquet_file() -> None:

@@ -1,12 +1,15 @@
 """The command `carromsim`: parse, call, print. Heavy imports wait until a command needs them."""
 
 from carromsim.cli import (  # noqa: F401 (a command registers itself)
+    boards,
     breaks,
     calibrate,
     equipment,
+    matches,
     referee,
     rules,
     runs,
+    shots,
     stroke,
     studies,
 )

@@ -1,21 +1,14 @@
 """The commands `carromsim break` and `carromsim warmup`."""
 
-import math
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from carromsim.cli.app import BadInput, app, stderr
-from carromsim.cli.equipment import equipment_of
+from carromsim.cli.app import app, stderr
 from carromsim.cli.progress import tell_if_cold
-from carromsim.cli.rules import rules_of
-from carromsim.cli.studies import play_and_tell
-
-if TYPE_CHECKING:
-    from carromsim.studies.breaks import BreakStudy
+from carromsim.cli.studies import play_and_tell, study_of_options
 
 
 @app.command(name="break")
@@ -91,61 +84,16 @@ def break_(
     json
         Print the summary as JSON on standard output and nothing else there.
     """
-    given = locals().copy()
-    play_and_tell(_declare(given), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    study = study_of_options("break", locals().copy())
+    play_and_tell(study, out, fresh=fresh, threads=threads, quiet=quiet, json=json)
 
 
 @app.command
 def warmup() -> None:
     """Compile the kernels, once per version, so that the first study starts at once."""
-    from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.boards import BoardStudy
 
     started = time.perf_counter()
-    tell_if_cold()
-    BreakStudy(strokes=1).batch(range(1))
+    tell_if_cold(players=True)
+    BoardStudy(boards=1).warm_up()  # a board needs all of them
     stderr().print(f"kernels are ready ({time.perf_counter() - started:.1f} s)")
-
-
-def _declare(given: dict[str, Any]) -> "BreakStudy":
-    """Build the study from the options; complain about all bad ones at once."""
-    from pydantic import ValidationError
-
-    from carromsim.studies.breaks import BreakStudy
-    from carromsim.studies.declare import field_problems
-
-    bad: list[str] = []
-    fields: dict[str, Any] = {}
-    options: dict[str, str] = {}
-    for option, value in given.items():
-        if option in ("out", "fresh", "threads", "quiet", "json") or value is None:
-            continue
-        name = option.removesuffix("_deg")
-        fields[name] = math.radians(value) if option.endswith("_deg") else value
-        options[name] = option
-    fields |= {name: _named(name, of, fields[name], bad) for name, of in _NAMED.items() if name in fields}
-    try:
-        return BreakStudy(**fields)
-    except ValidationError as error:
-        told = [problem for problem in field_problems(error) if problem[0] not in _NAMED]
-        raise BadInput("\n".join([*bad, *(_explain(*problem, options, given) for problem in told)])) from None
-
-
-_NAMED: dict[str, Callable[[str, str], object]] = {"ruleset": rules_of, "equipment": equipment_of}
-"""Options that name something that is shipped or a file, and how that is found."""
-
-
-def _named(name: str, find: Callable[[str, str], object], origin: str, bad: list[str]) -> object:
-    """Give what an option names; None, which no study accepts, if it is bad, and note why."""
-    try:
-        return find(origin, f"--{name}")
-    except BadInput as error:
-        bad.append(str(error))
-        return None
-
-
-def _explain(name: str | None, why: str, options: dict[str, str], given: dict[str, Any]) -> str:
-    """Say which option is wrong, what was given and what is allowed."""
-    if name is None:  # several options together; the text names them
-        return why
-    option = options[name]
-    return f"--{option.replace('_', '-')} {given[option]}: {why}"

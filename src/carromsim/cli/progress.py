@@ -8,20 +8,24 @@ from typing import TYPE_CHECKING
 from carromsim.cli.app import stderr
 
 if TYPE_CHECKING:
-    from carromsim.studies.break_summary import BreakCounts
+    from carromsim.studies.study import Counts
 
 PLAIN_SECONDS = 5.0
 """Time between two lines of progress where nobody can see a bar [s]."""
 
-Progress = Callable[[int, int, "BreakCounts"], None]
-"""Is told strokes done, strokes in all and what was counted so far."""
+Progress = Callable[[int, int, "Counts"], None]
+"""Is told rows done, rows in all and what was counted so far."""
 
 
-def tell_if_cold(*, quiet: bool = False) -> None:
-    """Say that kernels are about to be compiled, if they are."""
+def tell_if_cold(*, players: bool = False, quiet: bool = False) -> None:
+    """Say that kernels are about to be compiled, if they are; `players`: those that choose strokes too."""
     from carromsim_kernels.jit import cache_is_cold
 
-    if not quiet and cache_is_cold("simulate_batch"):
+    if quiet:
+        return
+    if players and cache_is_cold("aim_batch"):
+        stderr().print("compiling kernels, once per version (about a minute) ...")
+    elif cache_is_cold("simulate_batch"):
         stderr().print("compiling kernels, once per version (about 10 s) ...")
 
 
@@ -59,31 +63,32 @@ class Pace:
         self._clock = clock
         self._first: tuple[float, int] | None = None
 
-    def line(self, done: int, total: int, counts: "BreakCounts") -> str:
+    def line(self, done: int, total: int, counts: "Counts") -> str:
         """Say what is done, how fast, how long it will take, and how well the main result is known by now.
 
         The rate is that since the first call: a resumed run finds strokes done that cost no time now.
         """
         now = self._clock()
         begun, found = self._first = self._first or (now, done)
-        words = [f"{done:,} of {total:,} strokes"]
+        words = [f"{done:,} of {total:,} {counts.noun}"]
         if now > begun and done > found:
             rate = (done - found) / (now - begun)
-            words += (
-                [f"{rate:,.0f}/s", f"{_duration((total - done) / rate)} left"] if done < total else [f"{rate:,.0f}/s"]
-            )
-        if counts.ok:
-            estimate, half_width = known(counts)
-            words.append(f"pocketing {100 * estimate:.1f} +- {100 * half_width:.1f} %")
+            words.append(f"{rate:,.0f}/s" if rate >= 10.0 else f"{rate:.2g}/s")
+            if done < total:
+                words.append(f"{_duration((total - done) / rate)} left")
+        word, seen, trials = counts.headline
+        if trials:
+            estimate, half_width = known(seen, trials)
+            words.append(f"{word} {100 * estimate:.1f} +- {100 * half_width:.1f} %")
         return ", ".join(words)
 
 
-def known(counts: "BreakCounts") -> tuple[float, float]:
-    """Give the share of strokes that pocket at least one man or the queen, and half the width of its interval."""
-    from carromsim.studies.break_summary import frequency
+def known(seen: int, trials: int) -> tuple[float, float]:
+    """Give a frequency and half the width of its 95 % interval."""
+    from carromsim.stats import wilson
 
-    estimate, low, high = frequency(counts.fell["any"], counts.ok)
-    return estimate, (high - low) / 2.0
+    low, high = wilson(seen, trials)
+    return seen / trials, float(high - low) / 2.0
 
 
 def _duration(seconds: float) -> str:
@@ -110,7 +115,7 @@ def in_lines(pace: Pace, write: Callable[[str], None], clock: Callable[[], float
     """
     last = clock()
 
-    def show(done: int, total: int, counts: "BreakCounts") -> None:
+    def show(done: int, total: int, counts: "Counts") -> None:
         nonlocal last
         line = pace.line(done, total, counts)  # the first call sets the pace, shown or not
         now = clock()

@@ -3,7 +3,7 @@
 import json as json_format
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -14,7 +14,7 @@ from carromsim.cli.progress import tell_if_cold
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from carromsim.outcomes import Outcomes
+    from carromsim.studies.declared import DeclaredStudy
     from carromsim.studies.runs import Run
 
 _MOST_PROBLEMS = 50
@@ -62,16 +62,14 @@ def summary(directory: Path, /, *, json: Annotated[bool, Parameter(negative=())]
     """
     run = _open(directory)
     found = run.summary()
-    there = sum(found.counts.status.tolist())
+    there = found.counts.rows
     if there < run.study.rows:
         stderr().print(f"{there:,} of {run.study.rows:,} rows are there; the run is not finished", soft_wrap=True)
     if json:
         told = {"study": run.study.declaration(), "summary": found.to_dict(), "directory": str(directory)}
         sys.stdout.write(json_format.dumps(told, indent=2, allow_nan=False) + "\n")
         return
-    from carromsim.studies.report import break_report
-
-    Console(highlight=False).print(break_report(found.study, found))
+    Console(highlight=False).print(found.study.report(found))
 
 
 @app.command
@@ -90,7 +88,7 @@ def replay(directory: Path, /, *, row: int, json: Annotated[bool, Parameter(nega
         Print the row as JSON on standard output and nothing else there.
     """
     run = _open(directory)
-    tell_if_cold()
+    tell_if_cold(players=_study(run).players)
     try:
         out = run.rerun(row)
     except ValueError as error:
@@ -116,34 +114,35 @@ def _open(directory: Path) -> "Run":
         raise BadInput(str(error)) from None
 
 
+def _study(run: "Run") -> "DeclaredStudy":
+    """Give the study of a run that was opened: it was declared."""
+    return cast("DeclaredStudy", run.study)
+
+
 def _parameters(run: "Run", played: "pa.RecordBatch") -> dict[str, tuple[Any, str]]:
     """Give what was set before the stroke, with units: what no row can lack, whatever becomes of it."""
     columns = [c for c in run.study.tables[0].columns if not (c.nullable or c.per_disc or c.codes)]
     return {column.name: (played[column.name][0].as_py(), column.unit) for column in columns}
 
 
-def _print_json(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: "Outcomes") -> None:
-    from carromsim.studies.stroke_report import stroke_dict
-
+def _print_json(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: Any) -> None:
     parameters = {name: value for name, (value, _) in _parameters(run, played).items() if name != "row"}
-    told = {"row": row, "stored": kept, "parameters": parameters, **stroke_dict(out)}
+    told = {"row": row, "stored": kept, "parameters": parameters, **_study(run).replay_dict(out)}
     sys.stdout.write(json_format.dumps(told, indent=2, allow_nan=False) + "\n")
 
 
-def _print_text(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: "Outcomes") -> None:
+def _print_text(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: Any) -> None:
     from rich.table import Table
-
-    from carromsim.studies.stroke_report import stroke_report
 
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("Parameter", "value", "unit"):
         table.add_column(heading, justify="right" if heading == "value" else "left")
     for name, (value, unit) in _parameters(run, played).items():
         if name != "row":
-            table.add_row(name, f"{value:.9g}", unit)
+            table.add_row(name, value if isinstance(value, str) else f"{value:.9g}", unit)
     words = {"equal": "equal to the row that stands there", "missing": "not yet played", "different": "DIFFERENT"}
     console = Console(highlight=False)
     console.print(f"Row {row} of {run.directory}: {words[kept]}\n", soft_wrap=True)
     console.print(table)
     console.print()
-    console.print(stroke_report(out))
+    console.print(_study(run).replay_report(out))

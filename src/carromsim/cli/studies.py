@@ -3,20 +3,25 @@
 import json as json_format
 import math
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from rich.console import Console
 
 from carromsim.cli.app import BadInput, app
+from carromsim.cli.equipment import equipment_of
 from carromsim.cli.progress import progress_shown, tell_if_cold
+from carromsim.cli.rules import rules_of
 
 if TYPE_CHECKING:
-    from carromsim.studies.break_summary import BreakSummary
-    from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.declared import DeclaredStudy
 
-Kind = Literal["break"]
+Kind = Literal["break", "shot", "board", "match"]
+
+HOW = ("out", "fresh", "threads", "quiet", "json")
+"""Options that say how a study is played, and not what it is."""
 
 
 @app.command
@@ -57,18 +62,19 @@ def check(file: Path, /) -> None:
         The study as TOML.
     """
     study = _load(file)
-    from carromsim.studies.declare import ANGLES
     from carromsim.studies.parameters import combinations, describe
 
-    lines = [f"{file} is valid: a {study.kind} study of {study.rows:,} strokes, seed {study.seed}"]
+    lines = [
+        f"{file} is valid: a {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
+    ]
     varied = {name: value for name, value in study.parameters.items() if not isinstance(value, float)}
     for name, value in varied.items():
-        shown = f"{describe(value, math.degrees(1.0))} degrees" if name in ANGLES else describe(value)
+        shown = f"{describe(value, math.degrees(1.0))} degrees" if name in study.angles else describe(value)
         lines.append(f"  {name} varies: {shown}")
     count = combinations(varied)
     if count > 1:
         least, rest = divmod(study.rows, count)
-        each = f"{least:,} strokes each" if rest == 0 else f"{least:,} or {least + 1:,} strokes each"
+        each = f"{least:,} {study.noun} each" if rest == 0 else f"{least:,} or {least + 1:,} {study.noun} each"
         lines.append(f"  {count:,} combinations of grid values, {each}")
     sys.stdout.write("\n".join(lines) + "\n")
 
@@ -106,13 +112,13 @@ def run_(
 
 
 def play_and_tell(
-    study: "BreakStudy", out: Path | None, *, fresh: bool, threads: int | None, quiet: bool, json: bool
+    study: "DeclaredStudy", out: Path | None, *, fresh: bool, threads: int | None, quiet: bool, json: bool
 ) -> None:
     """Play a study with progress on standard error and print its summary.
 
     Parameters
     ----------
-    study : BreakStudy
+    study : DeclaredStudy
         What to play.
     out : Path or None
         The run's directory; None: keep the summary only.
@@ -135,15 +141,69 @@ def play_and_tell(
         found = {"study": study.declaration(), "summary": summary.to_dict(), "directory": directory}
         sys.stdout.write(json_format.dumps(found, indent=2, allow_nan=False) + "\n")
         return
-    from carromsim.studies.report import break_report
-
     console = Console(highlight=False)
-    console.print(break_report(study, summary))
+    console.print(study.report(summary))
     if out is not None:
-        console.print(f"Written   {out}/strokes/*.parquet, {out}/manifest.json", soft_wrap=True)
+        written = [f"{out}/{table.name}/*.parquet" for table in study.tables]
+        console.print(f"Written   {', '.join(written)}, {out}/manifest.json", soft_wrap=True)
 
 
-def _load(file: Path) -> "BreakStudy":
+def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
+    """Build a study from the options of a command; complain about all bad ones at once.
+
+    Parameters
+    ----------
+    kind : str
+        Of study.
+    given : mapping of str to object
+        By the names of the options; those of `HOW` and what is None are left out, `_deg` at the end means degrees.
+    """
+    from pydantic import ValidationError
+
+    from carromsim.studies.declare import field_problems
+    from carromsim.studies.kinds import kind_of
+
+    bad: list[str] = []
+    fields: dict[str, Any] = {}
+    options: dict[str, str] = {}
+    for option, value in given.items():
+        if option in HOW or value is None:
+            continue
+        name = option.removesuffix("_deg")
+        fields[name] = math.radians(value) if option.endswith("_deg") else value
+        options[name] = option
+    told = {name for name in _NAMED if isinstance(fields.get(name), str)}
+    fields |= {name: _named(name, _NAMED[name], fields[name], bad) for name in told}
+    try:
+        return kind_of(kind).model_validate(fields)
+    except ValidationError as error:
+        wrong = [problem for problem in field_problems(error) if problem[0] not in told]
+        raise BadInput("\n".join([*bad, *(_explain(*problem, options, given) for problem in wrong)])) from None
+
+
+_NAMED: dict[str, Callable[[str, str], object]] = {"ruleset": rules_of, "equipment": equipment_of}
+"""Options that name something that is shipped or a file, and how that is found."""
+
+
+def _named(name: str, find: Callable[[str, str], object], origin: str, bad: list[str]) -> object:
+    """Give what an option names; None, which no study accepts, if it is bad, and note why."""
+    try:
+        return find(origin, f"--{name}")
+    except BadInput as error:
+        bad.append(str(error))
+        return None
+
+
+def _explain(name: str | None, why: str, options: Mapping[str, str], given: Mapping[str, Any]) -> str:
+    """Say which option is wrong, what was given and what is allowed."""
+    if name is None:  # several options together; the text names them
+        return why
+    option = options[name]
+    value = " ".join(given[option]) if isinstance(given[option], list) else given[option]
+    return f"--{option.replace('_', '-')} {value}: {why}"
+
+
+def _load(file: Path) -> "DeclaredStudy":
     """Read a study; complain about all mistakes at once, each with its line."""
     from carromsim.studies.declare import DeclarationError, load_study
 
@@ -155,18 +215,17 @@ def _load(file: Path) -> "BreakStudy":
         raise BadInput(f"{file}: {error.strerror}") from None
 
 
-def _play(study: "BreakStudy", out: Path | None, fresh: bool, threads: int | None, quiet: bool) -> "BreakSummary":
+def _play(study: "DeclaredStudy", out: Path | None, fresh: bool, threads: int | None, quiet: bool) -> Any:
     from carromsim.studies.study import DirectoryError
 
-    tell_if_cold(quiet=quiet)
+    tell_if_cold(players=study.players, quiet=quiet)
     with progress_shown(quiet=quiet) as progress:
         if out is None:
             return study.summarise(threads=threads, progress=progress)
         try:
-            summary: BreakSummary = study.run(out, threads=threads, progress=progress, fresh=fresh).summary()
-            return summary
+            return study.run(out, threads=threads, progress=progress, fresh=fresh).summary()
         except DirectoryError as error:
             raise BadInput(f"--out: {error}") from None
         except KeyboardInterrupt:
-            kept = len(list((out / "strokes").glob("*.parquet")))
+            kept = sum(len(list((out / table.name).glob("*.parquet"))) for table in study.tables)
             raise KeyboardInterrupt(f"{kept} finished parts are kept in {out}; the same command continues") from None

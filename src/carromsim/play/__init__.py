@@ -6,13 +6,14 @@ from typing import Any
 from carromsim.chunks import check_count, cut, in_order, thread_count
 from carromsim.play.engine import play
 from carromsim.play.records import Played, joined
+from carromsim.play.replay import Replayed, replay
 from carromsim.play.setup import Setup, Start
 from carromsim.players.policy import policy_of
 from carromsim.players.skill import Skill, skill_of
 from carromsim.players.turns import Policy
 from carromsim.rules.ruleset import RuleSet
 
-__all__ = ["Played", "Setup", "Start", "play", "play_boards", "play_matches", "sides"]
+__all__ = ["Played", "Replayed", "Setup", "Start", "play", "play_boards", "play_matches", "replay", "sides"]
 
 CHUNK_ROWS = 2048
 """Most rows that a thread takes at a time: enough to keep all lanes busy for most of it."""

@@ -1,48 +1,36 @@
 """What a break study is told: its fields, what they may be, and how they are written down."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict
-from os import PathLike
 from typing import Annotated, Any, ClassVar, Self
 
-import numpy as np
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, PlainValidator, ValidationInfo, field_validator, model_validator
 
-from carromsim.equipment import Equipment
 from carromsim.layouts import opening
 from carromsim.rules.referee import DeclaredRates
-from carromsim.rules.ruleset import RuleSet
 from carromsim.streams import Slot
 from carromsim.strokes import check_placement
-from carromsim.studies.break_rules import conduct_of, ruleset_declaration, ruleset_of
+from carromsim.studies.coefficients import (
+    COEFFICIENT_SLOTS,
+    COEFFICIENTS,
+    Duration,
+    Friction,
+    Positive,
+    Restitution,
+    Speed,
+    given_later,
+    of_equipment,
+)
+from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.fields import Conduct, Number
 from carromsim.studies.parameters import (
     Grid,
     Parameter,
     Truncated,
     Uniform,
     combinations,
-    declared,
     extremes,
-    friction,
     within,
 )
-from carromsim_kernels.state import LONGEST_CONTACT, SHORTEST_CONTACT
-
-RULES = "icf"
-"""Rule set of a study that names none."""
-
-COEFFICIENTS = ("mu_surface", "e_disc", "e_cushion", "mu_disc", "v_c_disc", "v_c_cushion", "t_contact")
-"""Properties of the equipment that a study may vary, because nobody has measured them well."""
 
 SLOTS = {
     "rotation": Slot.ROTATION,
@@ -51,81 +39,44 @@ SLOTS = {
     "angle": Slot.INTENDED_ANGLE,
     "speed": Slot.INTENDED_SPEED,
     "spin": Slot.INTENDED_SPIN,
-    "mu_surface": Slot.MU_SURFACE,
-    "e_disc": Slot.E_DISC,
-    "e_cushion": Slot.E_CUSHION,
-    "mu_disc": Slot.MU_DISC,
-    "v_c_disc": Slot.V_C_DISC,
-    "v_c_cushion": Slot.V_C_CUSHION,
-    "t_contact": Slot.T_CONTACT,
+    **COEFFICIENT_SLOTS,
 }
 """What may vary from row to row. The order fixes that of grids: it is never changed, new names go to the end."""
 
 
-def _plain_int(value: Any) -> Any:
-    """Accept NumPy integers; anything else is left to the validation."""
-    return int(value) if isinstance(value, np.integer) else value
-
-
-def _equipment(value: Any) -> Any:
-    """Accept the name of a preset, a file and a mapping of all fields."""
-    if isinstance(value, Mapping):
-        return Equipment(**value)
-    return Equipment.load(value) if isinstance(value, str | PathLike) else value
-
-
-def _given_later() -> Any:
-    """Default that a validator fills in from the fields before: None, which is accepted too."""
-    return Field(default=None, validate_default=True)
-
-
 _Unlimited = PlainValidator(within())
-_Restitution = PlainValidator(within(0.0, 1.0))
-_Speed = PlainValidator(within(0.0, unit="m/s"))
-_Duration = PlainValidator(within(SHORTEST_CONTACT, LONGEST_CONTACT, unit="s"))
 
 
-class BreakDeclaration(BaseModel):
+class BreakDeclaration(DeclaredStudy):
     """The fields of a break study, as `BreakStudy` explains them, with what they may be."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
     kind: ClassVar[str] = "break"
+    noun: ClassVar[str] = "strokes"
+    angles: ClassVar[tuple[str, ...]] = ("rotation", "angle", "sd_angle")
 
-    ruleset: Annotated[RuleSet, BeforeValidator(ruleset_of)] = Field(default_factory=lambda: RuleSet.load(RULES))
-    equipment: Annotated[Equipment, BeforeValidator(_equipment)] = Field(
-        default_factory=lambda given: Equipment.preset(given["ruleset"].equipment)
-    )
-    strokes: Annotated[int, BeforeValidator(_plain_int)] = Field(default=20_000, ge=1, le=2**40)
-    seed: Annotated[int, BeforeValidator(_plain_int)] = Field(default=1, ge=0, lt=2**64)
+    strokes: Number = Field(default=20_000, ge=1, le=2**40)
+    seed: Number = Field(default=1, ge=0, lt=2**64)
     rotation: Annotated[Parameter, _Unlimited] = 0.0
     gap: Annotated[Parameter, PlainValidator(within(0.0, unit="m"))] = 0.00005
-    jitter: Annotated[float | None, Field(ge=0)] = _given_later()
+    jitter: Annotated[float | None, Field(ge=0)] = given_later()
     x: Annotated[Parameter, _Unlimited] = 0.0
     angle: Annotated[Parameter, _Unlimited] = math.pi / 2
-    speed: Annotated[Parameter, _Speed] = 6.0
+    speed: Speed = 6.0
     spin: Annotated[Parameter, _Unlimited] = 0.0
-    mu_surface: Annotated[Parameter, PlainValidator(friction)] = _given_later()
-    e_disc: Annotated[Parameter, _Restitution] = _given_later()
-    e_cushion: Annotated[Parameter, _Restitution] = _given_later()
-    mu_disc: Annotated[Parameter, PlainValidator(within(0.0))] = _given_later()
-    v_c_disc: Annotated[Parameter, _Speed] = _given_later()
-    v_c_cushion: Annotated[Parameter, _Speed] = _given_later()
-    t_contact: Annotated[Parameter, _Duration] = _given_later()
+    mu_surface: Friction = given_later()
+    e_disc: Restitution = given_later()
+    e_cushion: Restitution = given_later()
+    mu_disc: Positive = given_later()
+    v_c_disc: Speed = given_later()
+    v_c_cushion: Speed = given_later()
+    t_contact: Duration = given_later()
     sd_x: float = Field(default=0.001, ge=0)
     sd_angle: float = Field(default=math.radians(0.7), ge=0)
     sd_speed: float = Field(default=0.05, ge=0)
     sd_spin: float = Field(default=5.0, ge=0)
-    conduct: Annotated[DeclaredRates, BeforeValidator(conduct_of)] = DeclaredRates()
+    conduct: Conduct = DeclaredRates()
 
-    @field_validator(*COEFFICIENTS, mode="before")
-    @classmethod
-    def _none_is_the_equipments(cls, value: Any, given: ValidationInfo) -> Any:
-        if value is not None:
-            return value
-        if "equipment" not in given.data:
-            return 1e-4  # anything: the study is refused for its equipment
-        return getattr(given.data["equipment"], str(given.field_name))
+    _coefficients = field_validator(*COEFFICIENTS, mode="before")(of_equipment)
 
     @field_validator("gap")
     @classmethod
@@ -184,24 +135,3 @@ class BreakDeclaration(BaseModel):
     def parameters(self) -> dict[str, Parameter]:
         """What may vary from row to row, by field; the last grid changes fastest."""
         return {name: getattr(self, name) for name in SLOTS}
-
-    def declaration(self) -> dict[str, Any]:
-        """Give the study as plain numbers that JSON can hold, nothing left out; see `from_declaration`."""
-        fields = {name: getattr(self, name) for name in type(self).model_fields}
-        plain = {name: declared(value) for name, value in self.parameters.items()}
-        parts = {"equipment": asdict(self.equipment), "conduct": asdict(self.conduct)}
-        return {"kind": self.kind, **fields, "ruleset": ruleset_declaration(self.ruleset), **parts, **plain}
-
-    @classmethod
-    def from_declaration(cls, declaration: Mapping[str, Any]) -> Self:
-        """Rebuild the study that gave this declaration.
-
-        Raises
-        ------
-        pydantic.ValidationError
-            A ValueError: if it is none of this kind.
-        """
-        fields = dict(declaration)
-        if fields.pop("kind", None) != cls.kind:
-            raise ValueError(f"kind = {declaration.get('kind')!r}: must be {cls.kind!r}")
-        return cls.model_validate(fields)

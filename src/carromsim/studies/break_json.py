@@ -1,13 +1,13 @@
 """The break study for programs: everything the summary knows as plain numbers, ready for JSON."""
 
-import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.stats import mean_interval
 from carromsim.studies.break_ruling import RULED, by_frequency
-from carromsim.studies.break_summary import FREE, LEVEL, PLACES, QUESTIONS, frequency, groups
+from carromsim.studies.break_summary import FREE, PLACES, QUESTIONS, groups
+from carromsim.studies.frequencies import LEVEL, finite, frequency_dict
 from carromsim.studies.sensitivity import Split, splits
 from carromsim.tables.schemas import POCKET_NAMES
 from carromsim_kernels.state import IntArray, Status
@@ -34,7 +34,7 @@ def summary_dict(summary: "BreakSummary") -> dict[str, Any]:
         "status": {status.name.lower(): int(counts.status[status]) for status in Status},
         "level": LEVEL,
         "ruling": _ruling(summary),
-        "probability": {key: _frequency(counts.fell[key], counts.ok) for key in QUESTIONS},
+        "probability": {key: frequency_dict(counts.fell[key], counts.ok) for key in QUESTIONS},
         "n_pocketed": _histogram(counts.n_pocketed),
         "by_colour": {key: _group(summary, key) for key in ("white", "black", "queen")},
         "by_place": {key: _group(summary, key) for key in PLACES},
@@ -53,18 +53,9 @@ def summary_dict(summary: "BreakSummary") -> dict[str, Any]:
     }
 
 
-def _finite(**values: float) -> dict[str, float | None]:
-    return {name: value if math.isfinite(value) else None for name, value in values.items()}
-
-
-def _frequency(seen: int, n: int) -> dict[str, Any]:
-    estimate, low, high = frequency(seen, n)
-    return {"count": seen, **_finite(estimate=estimate, low=low, high=high)}
-
-
 def _histogram(counts: IntArray) -> dict[str, Any]:
     mean, low, high = mean_interval(counts, LEVEL)
-    return {**_finite(mean=mean, low=low, high=high), "distribution": counts.tolist()}
+    return {**finite(mean=mean, low=low, high=high), "distribution": counts.tolist()}
 
 
 def _ruling(summary: "BreakSummary") -> dict[str, Any]:
@@ -73,9 +64,9 @@ def _ruling(summary: "BreakSummary") -> dict[str, Any]:
     dues = _histogram(counts.dues)
     dues["distribution"] = dues["distribution"][: 1 + max(counts.dues.nonzero()[0], default=0)]
     return {
-        **{key: _frequency(counts.ruled[key], counts.ok) for key in RULED},
+        **{key: frequency_dict(counts.ruled[key], counts.ok) for key in RULED},
         "dues": dues,
-        "laws": {law: _frequency(seen, counts.ok) for law, seen in by_frequency(counts.laws).items()},
+        "laws": {law: frequency_dict(seen, counts.ok) for law, seen in by_frequency(counts.laws).items()},
     }
 
 
@@ -83,7 +74,7 @@ def _group(summary: "BreakSummary", key: str) -> dict[str, Any]:
     """Tell how many of a group of men fall in one stroke, and the share of its men that fall."""
     mean, low, high = summary.mean_pocketed(key)
     men = len(groups()[key])
-    return {"men": men, **_finite(mean=mean, low=low, high=high, share=mean / men)}
+    return {"men": men, **finite(mean=mean, low=low, high=high, share=mean / men)}
 
 
 def _pocket(summary: "BreakSummary", pocket: int) -> dict[str, Any]:
@@ -111,5 +102,5 @@ def _bins(summary: "BreakSummary", split: Split) -> list[dict[str, Any]]:
         strokes, any_fell = int(counts.sum()), int(counts[1:].sum())
         n_pocketed = _histogram(counts)
         del n_pocketed["distribution"]
-        found.append({**where, "strokes": strokes, "any": _frequency(any_fell, strokes), "n_pocketed": n_pocketed})
+        found.append({**where, "strokes": strokes, "any": frequency_dict(any_fell, strokes), "n_pocketed": n_pocketed})
     return found

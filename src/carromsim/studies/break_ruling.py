@@ -11,6 +11,7 @@ from carromsim.outcomes import Outcomes
 from carromsim.rules.adjudication import Rulings, adjudicate, deciding_fields
 from carromsim.rules.records import Colour, RecordArray, board_state
 from carromsim.rules.referee import declare, facts_from_outcomes
+from carromsim.rules.ruleset import RuleSet
 from carromsim.strokes import Strokes
 from carromsim_kernels.laws import QueenState, Turn
 from carromsim_kernels.state import IntArray, Status
@@ -93,7 +94,7 @@ def ruling_columns(rulings: Rulings, ok: NDArray[np.bool_]) -> tuple[dict[str, A
         "returned_opponent": rulings["returned"][:, 1],
         "queen_after": rulings.after["queen"],
         "queen_returned": rulings["queen_returned"],
-        "laws": _law_names(rulings),
+        "laws": law_names(rulings["laws"], rulings.rules),
     }
     columns = {}
     for name, values in found.items():
@@ -102,10 +103,10 @@ def ruling_columns(rulings: Rulings, ok: NDArray[np.bool_]) -> tuple[dict[str, A
     return columns, dict.fromkeys(found, ~ok)
 
 
-def _law_names(rulings: Rulings) -> NDArray[np.object_]:
-    """Name the deciding laws of each row, each name worked out once."""
-    codes, rows = np.unique(rulings["laws"], return_inverse=True)
-    named = [dict.fromkeys(map(rulings.rules.law, deciding_fields(int(code)))) for code in codes]
+def law_names(laws: NDArray[Any], rules: RuleSet) -> NDArray[np.object_]:
+    """Name the laws that the bits of each row stand for, each name worked out once."""
+    codes, rows = np.unique(laws, return_inverse=True)
+    named = [dict.fromkeys(map(rules.law, deciding_fields(int(code)))) for code in codes]
     return np.array([LAW_SEPARATOR.join(laws) for laws in named], dtype=object)[rows]
 
 

@@ -4,15 +4,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.layouts import opening
-from carromsim.stats import mean_interval, wilson
+from carromsim.stats import mean_interval
 from carromsim.studies.break_ruling import MOST_DUES, RULED, count_rulings
+from carromsim.studies.frequencies import LEVEL, add, frequency
 from carromsim.studies.parameters import Grid, Parameter
 from carromsim.studies.sensitivity import Split, middle, splits
 from carromsim.studies.tally import Tally
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 TRUSTED_GAP = 0.0005
 """Gap of the pack from which on hits of two discs one after the other agree with contact-force integration [m]."""
-
-LEVEL = 0.95
 
 QUESTIONS = {
     "any": "at least one man or the queen",
@@ -96,6 +95,8 @@ class BreakCounts:
     laws : dict of str to int
         Rows by each law that decided their ruling; several may decide one.
     """
+
+    noun: ClassVar[str] = "strokes"
 
     status: IntArray
     fallen: dict[str, IntArray]
@@ -166,13 +167,23 @@ class BreakCounts:
 
     def __add__(self, other: Self) -> Self:
         return type(self)(
-            **{field.name: _sum(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
+            **{field.name: add(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
         )
 
     @property
     def strokes(self) -> int:
         """All rows."""
         return int(self.status.sum())
+
+    @property
+    def rows(self) -> int:
+        """All rows, as every study's counts name them."""
+        return self.strokes
+
+    @property
+    def headline(self) -> tuple[str, int, int]:
+        """How many strokes have pocketed a man or the queen, of those with status ok."""
+        return "pocketing", self.fell["any"], self.ok
 
     @property
     def ok(self) -> int:
@@ -188,14 +199,6 @@ class BreakCounts:
     def fell(self) -> dict[str, int]:
         """Rows in which it fell, by the keys of `QUESTIONS`."""
         return {key: int(self.fallen[key][1:].sum()) for key in QUESTIONS}
-
-
-def _sum(one: Any, other: Any) -> Any:
-    """Add arrays, numbers or dictionaries of them; what only one side knows stays as it is."""
-    if not isinstance(one, dict):
-        return one + other
-    either = one | other
-    return {key: one[key] + other[key] if key in one and key in other else either[key] for key in either}
 
 
 def _per_disc(rows: "pa.RecordBatch", name: str, missing: float) -> NDArray[Any]:
@@ -347,9 +350,3 @@ def is_turned(rotation: Parameter) -> bool:
     third = 2.0 * math.pi / 3.0
     turns = rotation.values if isinstance(rotation, Grid) else (rotation,)
     return any(abs(math.remainder(turn, third)) > _LEAST_TURN for turn in turns)
-
-
-def frequency(seen: int, n: int) -> tuple[float, float, float]:
-    """Give a frequency and its 95 % Wilson interval; NaN, 0, 1 without a trial."""
-    low, high = wilson(seen, n, LEVEL)
-    return (seen / n if n else math.nan), float(low), float(high)

@@ -1,33 +1,29 @@
 """The break study: the first stroke of a board, played many times with the scatter of a human hand."""
 
 import math
-import time
-from collections.abc import Generator, Mapping
-from contextlib import closing
-from os import PathLike
-from typing import TYPE_CHECKING, ClassVar, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carromsim.chunks import cut, in_order, thread_count
 from carromsim.layouts import Layout, opening
 from carromsim.outcomes import Outcomes
 from carromsim.simulation import simulate
 from carromsim.streams import Slot, Streams
 from carromsim.strokes import Strokes, clip_to_legal, snap_to_end_circle
-from carromsim.studies.break_declaration import COEFFICIENTS, SLOTS, BreakDeclaration
+from carromsim.studies.break_declaration import SLOTS, BreakDeclaration
 from carromsim.studies.break_rows import strokes_batch
 from carromsim.studies.break_ruling import rule_on_breaks
 from carromsim.studies.break_summary import BreakCounts, BreakSummary
+from carromsim.studies.coefficients import COEFFICIENTS
 from carromsim.studies.parameters import draw
-from carromsim.studies.study import CHUNK_ROWS, Progress, run_study
+from carromsim.studies.stroke_report import stroke_dict, stroke_report
 from carromsim.tables.schemas import STROKES, TableSchema
 from carromsim_kernels.state import FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from carromsim.studies.runs import Run
+    from rich.console import RenderableType
 
 SLOWEST = 0.01
 """Least executed speed as a share of the intended one: no finger sends the striker backwards."""
@@ -101,7 +97,20 @@ class BreakStudy(BreakDeclaration):
     centred there. The executed speed is at least 1 % of the intended one. Directions and spins are unlimited.
     """
 
-    tables: ClassVar[tuple[TableSchema, ...]] = (STROKES,)
+    @property
+    def tables(self) -> tuple[TableSchema, ...]:
+        """The table `strokes`."""
+        return (STROKES,)
+
+    @property
+    def chunk_rows(self) -> int:
+        """Rows of a chunk: about 1 s on one core."""
+        return 4096
+
+    @property
+    def piece_rows(self) -> int:
+        """Rows of a piece: some 0.15 s; each batch costs 1 ms."""
+        return 1024
 
     @property
     def rows(self) -> int:
@@ -178,9 +187,8 @@ class BreakStudy(BreakDeclaration):
         row : int
             0 <= row < strokes.
         """
-        if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < self.strokes:
-            raise ValueError(f"row = {row!r}: must be a whole number from 0 to {self.strokes - 1}")
-        rows = range(int(row), int(row) + 1)
+        number = self.checked_row(row)
+        rows = range(number, number + 1)
         drawn = self.drawn(rows)
         return self._simulate(rows, drawn, self._executed(rows, drawn), record=True)
 
@@ -196,91 +204,19 @@ class BreakStudy(BreakDeclaration):
         """Give the summary of counts that were added up."""
         return BreakSummary(study=self, counts=counts, seconds=seconds)
 
-    def batches(self, threads: int | None = None) -> "Generator[pa.RecordBatch]":
-        """Play the study chunk by chunk, in bounded memory, rows in order.
+    def report(self, summary: BreakSummary) -> "RenderableType":
+        """Lay out what was asked and what came out, for a terminal."""
+        from carromsim.studies.report import break_report
 
-        Parameters
-        ----------
-        threads : int, optional
-            Default: one per core. The rows do not depend on it.
+        return break_report(self, summary)
 
-        Yields
-        ------
-        pyarrow.RecordBatch
-            One chunk of the table `strokes`.
-        """
-        chunks = in_order(self._strokes, cut(self.strokes, CHUNK_ROWS), thread_count(threads))
-        return cast("Generator[pa.RecordBatch]", chunks)  # it is one; closing it drops the chunks not yet begun
+    def replay_dict(self, played: Outcomes) -> dict[str, Any]:
+        """Give a replayed stroke as plain names and numbers, ready for JSON."""
+        return stroke_dict(played)
 
-    def stream(self, threads: int | None = None) -> "pa.RecordBatchReader":
-        """Play the study as a reader that DuckDB, Polars or pandas can consume, in bounded memory."""
-        import pyarrow as pa
-
-        return pa.RecordBatchReader.from_batches(STROKES.arrow(), self.batches(threads))
-
-    def summarise(self, *, threads: int | None = None, progress: Progress | None = None) -> BreakSummary:
-        """Play the study and keep the counts only.
-
-        Parameters
-        ----------
-        threads : int, optional
-            Default: one per core.
-        progress : callable, optional
-            Called with the strokes done, the strokes in all and the counts so far after each chunk.
-
-        Returns
-        -------
-        BreakSummary
-        """
-        self.batch(range(1))  # compiles or loads the kernels, which is not the study's time
-        counts, started = self.empty_counts(), time.perf_counter()
-        with closing(self.batches(threads)) as batches:  # an error here ends the work on later chunks at once
-            for batch in batches:
-                counts += self.counts_of(batch)
-                if progress is not None:
-                    progress(counts.strokes, self.strokes, counts)
-        return self.summary_of(counts, time.perf_counter() - started)
-
-    def run(
-        self,
-        directory: str | PathLike[str],
-        *,
-        threads: int | None = None,
-        progress: Progress | None = None,
-        fresh: bool = False,
-    ) -> "Run":
-        """Play the study into a directory, or what is missing there: `manifest.json` and the parts of `strokes`.
-
-        Studies of one declaration give equal bytes, whatever the number of threads and however often the run was
-        stopped.
-
-        Parameters
-        ----------
-        directory : path
-            New, empty, or of a run of this study, which is continued.
-        threads : int, optional
-            Default: one per core.
-        progress : callable, optional
-            Called at the start and after each chunk with the strokes done, the strokes in all and the counts of
-            the strokes that this call has played.
-        fresh : bool
-            Whether to remove the run that is there and start anew.
-
-        Returns
-        -------
-        Run
-
-        Raises
-        ------
-        DirectoryError
-            A ValueError: if the directory holds another run or something else, is in use, or cannot be written to.
-        OSError
-            If writing fails later, as on a full disk. Finished parts stay.
-        """
-        return run_study(self, directory, threads=threads, progress=progress, fresh=fresh)
-
-    def _strokes(self, rows: range) -> "pa.RecordBatch":
-        return self.batch(rows)[STROKES.name]
+    def replay_report(self, played: Outcomes) -> "RenderableType":
+        """Lay out a replayed stroke for a terminal."""
+        return stroke_report(played)
 
     def _executed(self, rows: range, drawn: Mapping[str, FloatArray]) -> Strokes:
         """Let the hand scatter around what it intended."""

@@ -19,42 +19,26 @@ from carromsim.problems import did_you_mean
 from carromsim.rules.referee import DeclaredRates
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.ruleset_files import RuleFile
-from carromsim.studies.break_declaration import RULES
 from carromsim.studies.break_rules import RATES
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.fields import RULES
+from carromsim.studies.kinds import KINDS, kind_of
 from carromsim.studies.parameters import declared, parameter
 from carromsim.toml import DeclarationError, mistake, parse, read_text, toml_value, unknown_key
 from carromsim.toml_lines import key_lines, line_of
 
 __all__ = [
-    "ANGLES",
-    "KINDS",
     "DeclarationError",
     "field_problems",
     "load_study",
     "schema",
-    "study_from_declaration",
     "study_from_toml",
     "study_to_toml",
     "template",
 ]
 
-KINDS: Mapping[str, type[BreakStudy]] = {"break": BreakStudy}
-"""The studies that can be declared, by kind."""
 
-ANGLES = ("rotation", "angle", "sd_angle")
-"""Fields that TOML may give in degrees."""
-
-
-def study_from_declaration(declaration: Mapping[str, Any]) -> BreakStudy:
-    """Rebuild a study from what its `declaration` gave, whatever its kind."""
-    kind = declaration.get("kind")
-    if kind not in KINDS:
-        raise ValueError(f"kind = {kind!r}: {did_you_mean(kind, KINDS)}")
-    return KINDS[str(kind)].from_declaration(declaration)
-
-
-def load_study(path: str | PathLike[str]) -> BreakStudy:
+def load_study(path: str | PathLike[str]) -> DeclaredStudy:
     """Read a study from a TOML file.
 
     Raises
@@ -67,7 +51,7 @@ def load_study(path: str | PathLike[str]) -> BreakStudy:
     return study_from_toml(read_text(path), source=str(path))
 
 
-def study_from_toml(text: str, *, source: str = "study.toml") -> BreakStudy:
+def study_from_toml(text: str, *, source: str = "study.toml") -> DeclaredStudy:
     """Read a study from TOML.
 
     Parameters
@@ -100,7 +84,7 @@ class _Reader:
         line = line_of(self.lines, *path)
         self.problems.append((line, mistake(self.source, line, text, *path, value=value)))
 
-    def study(self) -> BreakStudy:
+    def study(self) -> DeclaredStudy:
         """Give the study, or raise with all mistakes in the order of their lines."""
         kind = self.given.pop("kind", None)
         if not isinstance(kind, str) or kind not in KINDS:
@@ -110,14 +94,15 @@ class _Reader:
             else:
                 self.note(did_you_mean(kind, KINDS), "kind", value=kind)
             raise DeclarationError(text for _, text in self.problems)
-        study = self._validated(KINDS[kind], self._fields(KINDS[kind]))
+        declared_kind = kind_of(kind)
+        study = self._validated(declared_kind, self._fields(declared_kind))
         if study is None or self.problems:
             raise DeclarationError(text for _, text in sorted(self.problems, key=lambda problem: problem[0]))
         return study
 
-    def _fields(self, kind: type[BreakStudy]) -> dict[str, Any]:
+    def _fields(self, kind: type[DeclaredStudy]) -> dict[str, Any]:
         """Give the fields of a study as its model takes them, as far as their keys are known."""
-        known = {name: name for name in kind.model_fields} | {f"{name}_deg": name for name in ANGLES}
+        known = {name: name for name in kind.model_fields} | {f"{name}_deg": name for name in kind.angles}
         found: dict[str, Any] = {}
         self.keys: dict[str, str] = {}
         for key, value in self.given.items():
@@ -140,7 +125,7 @@ class _Reader:
             found["conduct"] = self._conduct(found["conduct"])
         return found
 
-    def _validated(self, kind: type[BreakStudy], values: dict[str, Any]) -> BreakStudy | None:
+    def _validated(self, kind: type[DeclaredStudy], values: dict[str, Any]) -> DeclaredStudy | None:
         told = {name for name, value in values.items() if value is _BAD}
         try:
             return kind.model_validate(values)
@@ -212,19 +197,20 @@ def field_problems(error: ValidationError) -> list[tuple[str | None, str]]:
     ]
 
 
-def study_to_toml(study: BreakStudy) -> str:
+def study_to_toml(study: DeclaredStudy) -> str:
     """Write a study as TOML, nothing left out; `study_from_toml` gives an equal one."""
     plain = study.declaration()
-    conduct = plain.pop("conduct")
+    conduct = plain.pop("conduct", None)
     del plain["equipment"], plain["ruleset"]
     lines = []
     for name, value in plain.items():
-        degrees = _exact_degrees(value) if name in ANGLES else None
+        degrees = _exact_degrees(value) if name in study.angles else None
         if degrees is not None:
             lines.append(f"{name}_deg = {toml_value(degrees)}")
         elif value is not None:
             lines.append(f"{name} = {toml_value(value)}")
-    lines += ["", "[conduct]", *(f"{name} = {toml_value(rate)}" for name, rate in conduct.items())]
+    if conduct is not None:
+        lines += ["", "[conduct]", *(f"{name} = {toml_value(rate)}" for name, rate in conduct.items())]
     laws = re.sub(r"^\[", "[ruleset.", study.ruleset.to_toml(), flags=re.MULTILINE)
     return "\n".join([*lines, "", "[ruleset]", laws, "[equipment]", written(study.equipment)])
 
@@ -240,8 +226,7 @@ def template(kind: str) -> str:
 
 
 def _shipped(kind: str, suffix: str) -> str:
-    if kind not in KINDS:
-        raise ValueError(f"kind = {kind!r}: {did_you_mean(kind, KINDS)}")
+    kind_of(kind)
     return (resources.files("carromsim.studies.schema") / f"{kind}.{suffix}").read_text(encoding="utf-8")
 
 

@@ -217,7 +217,7 @@ def _remove_parts(root: Path, there: Mapping[str, Any]) -> None:
     """Remove what a run has written, and nothing else; its manifest stays until a new one replaces it."""
     (root / RECORD).unlink(missing_ok=True)
     for label in there.get("tables", []):
-        name = str(label).partition("/")[0]
+        name = str(label).partition("/")[0].rpartition(".")[2]
         if not re.fullmatch(r"[a-z_]{1,80}", name):  # whoever wrote it, we remove nothing outside the directory
             continue
         for path in (root / name).glob("part-*.parquet"):

@@ -1,7 +1,7 @@
 """The break study for people: tables for a terminal."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,11 @@ from rich.text import Text
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.rules.referee import DeclaredRates
-from carromsim.studies.break_declaration import COEFFICIENTS
 from carromsim.studies.break_rules import RATES
 from carromsim.studies.break_ruling import RULED, by_frequency
-from carromsim.studies.break_summary import LEVEL, PLACES, QUESTIONS, BreakSummary, frequency, groups
+from carromsim.studies.break_summary import PLACES, QUESTIONS, BreakSummary, groups
+from carromsim.studies.coefficients import COEFFICIENTS
+from carromsim.studies.frequencies import INTERVAL, percent, table
 from carromsim.studies.parameters import describe
 from carromsim.studies.sensitivity import Split, splits
 from carromsim.tables.schemas import POCKET_NAMES
@@ -29,7 +30,7 @@ _BAR = 40
 
 _DEGREES = math.degrees(1.0)
 
-_SHOWN = {
+SHOWN = {
     "x": ("place x", 1e3, "mm"),
     "angle": ("direction", _DEGREES, "deg"),
     "speed": ("speed", 1.0, "m/s"),
@@ -96,7 +97,7 @@ def _question(study: "BreakStudy") -> Text:
         f" speed, spin {study.sd_spin:g} rad/s",
     ]
     other = [
-        f"{_SHOWN[name][0]} {_said(study, name)}"
+        f"{SHOWN[name][0]} {_said(study, name)}"
         for name in COEFFICIENTS
         if study.parameters[name] != getattr(study.equipment, name)
     ]
@@ -111,25 +112,8 @@ def _question(study: "BreakStudy") -> Text:
 
 def _said(study: "BreakStudy", name: str) -> str:
     """Describe a parameter of the study with its unit."""
-    _, scale, unit = _SHOWN[name]
+    _, scale, unit = SHOWN[name]
     return f"{describe(study.parameters[name], scale)} {unit}".rstrip()
-
-
-def _table(first: str, headings: Iterable[str], *, last: str | None = None, left: bool = True) -> Table:
-    """Begin a table: a first column of words, numbers to the right, perhaps words at the end."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column(first, justify="left" if left else "right")
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    if last is not None:
-        table.add_column(last)
-    return table
-
-
-def _percent(seen: int, n: int) -> tuple[str, str]:
-    """Write a frequency and its interval."""
-    estimate, low, high = (100.0 * value for value in frequency(seen, n))
-    return f"{estimate:.2f} %", f"{low:.2f} to {high:.2f} %"
 
 
 def _mean(values: tuple[float, float, float]) -> tuple[str, str]:
@@ -140,29 +124,29 @@ def _mean(values: tuple[float, float, float]) -> tuple[str, str]:
 
 def _frequencies(summary: BreakSummary) -> Table:
     """Tabulate what fell, with intervals."""
-    table = _table("Pocketed", ("strokes", "share", f"{LEVEL * 100:g} % interval"))
+    found = table("Pocketed", "strokes", "share", INTERVAL)
     for key, words in QUESTIONS.items():
         seen = summary.counts.fell[key]
-        table.add_row(words, f"{seen:,}", *_percent(seen, summary.counts.ok))
-    return table
+        found.add_row(words, f"{seen:,}", *percent(seen, summary.counts.ok))
+    return found
 
 
 def _rulings(summary: BreakSummary) -> Group:
     """Tabulate what the rule set says, with intervals."""
-    table = _table("Ruling", ("strokes", "share", f"{LEVEL * 100:g} % interval"))
+    found = table("Ruling", "strokes", "share", INTERVAL)
     for key, words in RULED.items():
         seen = summary.counts.ruled[key]
-        table.add_row(words, f"{seen:,}", *_percent(seen, summary.counts.ok))
+        found.add_row(words, f"{seen:,}", *percent(seen, summary.counts.ok))
     mean, interval = _mean(summary.mean_dues())
-    return Group(table, Text(f"Dues incurred in a stroke: mean {mean} ({interval})"))
+    return Group(found, Text(f"Dues incurred in a stroke: mean {mean} ({interval})"))
 
 
 def _laws(summary: BreakSummary) -> Table:
     """Tabulate the laws that decided, the most frequent first; several may decide one stroke."""
-    table = _table("Deciding law", ("strokes", "share", f"{LEVEL * 100:g} % interval"))
+    found = table("Deciding law", "strokes", "share", INTERVAL)
     for law, seen in by_frequency(summary.counts.laws).items():
-        table.add_row(Text(law), f"{seen:,}", *_percent(seen, summary.counts.ok))
-    return table
+        found.add_row(Text(law), f"{seen:,}", *percent(seen, summary.counts.ok))
+    return found
 
 
 def _distribution(summary: BreakSummary) -> Table:
@@ -170,40 +154,40 @@ def _distribution(summary: BreakSummary) -> Table:
     mean, low, high = summary.mean_pocketed()
     counts, ok = summary.counts.n_pocketed, max(summary.counts.ok, 1)
     heading = f"mean {mean:.3f} ({low:.3f} to {high:.3f})"
-    table = _table("Men and queen", ("strokes", "share"), last=heading, left=False)
+    found = table("Men and queen", "strokes", "share", last=heading, left=False)
     for number in range(int(counts.nonzero()[0].max(initial=0)) + 1):
         bar = "█" * round(_BAR * counts[number] / counts.max(initial=1))
-        table.add_row(str(number), f"{counts[number]:,}", f"{100.0 * counts[number] / ok:.2f} %", bar)
-    return table
+        found.add_row(str(number), f"{counts[number]:,}", f"{100.0 * counts[number] / ok:.2f} %", bar)
+    return found
 
 
 def _places(summary: BreakSummary) -> Table:
     """Tabulate who falls: by colour, and by place in the pack."""
-    table = _table("Who falls", ("men", "per stroke", f"{LEVEL * 100:g} % interval", "each man"))
+    found = table("Who falls", "men", "per stroke", INTERVAL, "each man")
     words = {key: f"from the {key}" for key in PLACES} | {"centre": "from the centre (queen)"}
     for key in ("white", "black", *PLACES):
         men, mean = len(groups()[key]), summary.mean_pocketed(key)
-        table.add_row(words.get(key, key), str(men), *_mean(mean), f"{100.0 * mean[0] / men:.2f} %")
-    return table
+        found.add_row(words.get(key, key), str(men), *_mean(mean), f"{100.0 * mean[0] / men:.2f} %")
+    return found
 
 
 def _pockets(summary: BreakSummary) -> Group:
     """Tabulate what fell into which pocket, and how many different ones a stroke used."""
     fell, distinct, ok = summary.counts.pockets, summary.counts.distinct, max(summary.counts.ok, 1)
-    table = _table("Pocket", ("white", "black", "queen", "striker", "share of men"))
+    found = table("Pocket", "white", "black", "queen", "striker", "share of men")
     all_men = max(int(fell[QUEEN:].sum()), 1)
     for pocket, name in enumerate(POCKET_NAMES):
         into = fell[:, pocket]
         numbers = (into[WHITE].sum(), into[BLACK].sum(), into[QUEEN], into[STRIKER])
         share = f"{100.0 * into[QUEEN:].sum() / all_men:.1f} %"
-        table.add_row(name, *(f"{number:,}" for number in numbers), share)
+        found.add_row(name, *(f"{number:,}" for number in numbers), share)
     used = [f"{number} in {100.0 * count / ok:.1f} %" for number, count in enumerate(distinct) if count]
-    return Group(table, Text(f"Pockets used: {', '.join(used) or 'unknown'}"))
+    return Group(found, Text(f"Pockets used: {', '.join(used) or 'unknown'}"))
 
 
 def _course(summary: BreakSummary) -> Group:
     """Tabulate how a stroke goes, and how far the pack opens."""
-    table = _table("Course", ("mean", "sd", "5 %", "median", "95 %"))
+    found = table("Course", "mean", "sd", "5 %", "median", "95 %")
     rows = (
         ("duration", "duration", 1.0, "s", ".2f"),
         ("events", "n_events", 1.0, "", ".0f"),
@@ -214,34 +198,33 @@ def _course(summary: BreakSummary) -> Group:
     for words, key, scale, unit, form in rows:
         tally = summary.counts.tallies[key]
         values = (tally.mean, tally.sd, tally.quantile(0.05), tally.quantile(0.5), tally.quantile(0.95))
-        table.add_row(words, *(f"{value * scale:{form}} {unit}".rstrip() for value in values))
+        found.add_row(words, *(f"{value * scale:{form}} {unit}".rstrip() for value in values))
     mean, low, high = summary.mean_free()
-    table.add_row("free men", f"{mean:.2f}")
+    found.add_row("free men", f"{mean:.2f}")
     before = f"{summary.spread_before * 1e3:.0f} mm"
     notes = (
         f"Spread: mean distance of the men from their common centre, {before} in the pack.\n"
         f"Free: no other man within two diameters, centre to centre; {low:.2f} to {high:.2f} of 19."
     )
-    return Group(table, Text(notes))
+    return Group(found, Text(notes))
 
 
-def _sensitivity(summary: BreakSummary, found: Sequence[Split]) -> Table:
+def _sensitivity(summary: BreakSummary, varied: Sequence[Split]) -> Table:
     """Tabulate how the result hangs on whatever varied."""
-    table = _table("What varied", ("strokes", "any man", f"{LEVEL * 100:g} % interval", "men"))
-    for split in found:
-        table.add_row(_SHOWN[split.key][0])
+    found = table("What varied", "strokes", "any man", INTERVAL, "men")
+    for split in varied:
+        found.add_row(SHOWN[split.key][0])
         none = np.zeros((split.bins, N_DISCS), np.int64)
         counts = summary.counts.sensitivity.get(split.key, none)
-        for words, row in zip(_bins(split), counts, strict=True):
+        for words, row in zip(bins_in_words(split, *SHOWN[split.key][1:]), counts, strict=True):
             strokes, any_fell = int(row.sum()), int(row[1:].sum())
             mean = float(row @ np.arange(N_DISCS)) / strokes if strokes else math.nan
-            table.add_row(f"  {words}", f"{strokes:,}", *_percent(any_fell, strokes), f"{mean:.3f}")
-    return table
+            found.add_row(f"  {words}", f"{strokes:,}", *percent(any_fell, strokes), f"{mean:.3f}")
+    return found
 
 
-def _bins(split: Split) -> list[str]:
-    """Name the bins of a split in the unit that people read."""
-    _, scale, unit = _SHOWN[split.key]
+def bins_in_words(split: Split, scale: float, unit: str) -> list[str]:
+    """Name the bins of a split, its numbers multiplied by `scale` for the unit that people read."""
     if split.values:
         return [f"{value * scale:g} {unit}".rstrip() for value in split.values]
     edges = [f"{edge * scale:.3g}" for edge in split.edges]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from carromsim.chunks import thread_count
-from carromsim.outcomes import Outcomes
 from carromsim.studies.directory import MANIFEST, DirectoryError, InUseError, differences, locked, read_manifest
+from carromsim.studies.kinds import study_from_declaration
 from carromsim.studies.study import Study, check_parts, parts_of, study_hash, versions
 from carromsim.tables.dataset import Entry, Parts, Problem
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Run:
-    """A run of a study: its directory and what stands there. Made by `BreakStudy.run` and `open_run`.
+    """A run of a study: its directory and what stands there. Made by a study's `run` and by `open_run`.
 
     Any library that speaks the Arrow C stream interface takes a run as its first table; DuckDB, Polars and pandas
     also open the folder of a table.
@@ -59,8 +59,8 @@ class Run:
 
         Returns
         -------
-        BreakSummary
-            For a break study; without rate unless the rows were just played.
+        BreakSummary, ShotSummary, BoardSummary or MatchSummary
+            By the kind of the study; without rate unless the rows were just played.
 
         Raises
         ------
@@ -74,8 +74,8 @@ class Run:
             counts += self.study.counts_of(batch)
         return self.study.summary_of(counts)
 
-    def rerun(self, row: int) -> Outcomes:
-        """Play one row again, with its events.
+    def rerun(self, row: int) -> Any:
+        """Play one row again, and tell more of it than the tables hold.
 
         Parameters
         ----------
@@ -84,8 +84,9 @@ class Run:
 
         Returns
         -------
-        Outcomes
-            One row, bit for bit the one that was written, if the versions are the same (`changed_versions`).
+        Outcomes, or Played
+            Of a stroke its outcome, with its events; of a board or a match all its strokes. Bit for bit what was
+            written, if the versions are the same (`changed_versions`).
 
         Raises
         ------
@@ -190,8 +191,6 @@ def open_run(directory: str | PathLike[str]) -> Run:
         A ValueError: if no run is there, its manifest is damaged, or it was written by a version that this one
         cannot read.
     """
-    from carromsim.studies.declare import study_from_declaration
-
     root = Path(directory)
     manifest = read_manifest(root)
     if manifest is None:

@@ -4,7 +4,7 @@ The bins follow from the declaration alone, thirds of a distribution or the valu
 so counts of chunks add up.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import NormalDist
@@ -64,9 +64,13 @@ def splits(study: "BreakDeclaration") -> tuple[Split, ...]:
     Last come the errors of the hand, whose standard deviations are `sd_x`, `sd_angle`, `sd_speed` (relative to
     the speed, as declared) and `sd_spin`.
     """
-    declared = [_declared(name, value) for name, value in study.parameters.items() if not isinstance(value, float)]
     hand = [(name, getattr(study, f"sd_{name}")) for name in ("x", "angle", "speed", "spin")]
-    return (*declared, *(_error(name, sd) for name, sd in hand if sd > 0.0))
+    return (*declared_splits(study.parameters), *(_error(name, sd) for name, sd in hand if sd > 0.0))
+
+
+def declared_splits(parameters: Mapping[str, Parameter]) -> tuple[Split, ...]:
+    """Give one split for each parameter that is no number, in their order."""
+    return tuple(_declared(name, value) for name, value in parameters.items() if not isinstance(value, float))
 
 
 def middle(parameter: Parameter) -> float:

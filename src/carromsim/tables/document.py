@@ -5,14 +5,14 @@
 
 import sys
 
-from carromsim.tables import schemas
+from carromsim.tables import schemas, schemas_players
 from carromsim.tables.schemas import DISC_NAMES, Column, TableSchema
 from carromsim_kernels.state import N_DISCS
 
 _HEAD = f"""\
 # Tables
 
-What every column means. Made from `src/carromsim/tables/schemas.py` by `python -m carromsim.tables.document`; the same
+What every column means. Made from `src/carromsim/tables/schemas*.py` by `python -m carromsim.tables.document`; the same
 sentences and units travel in the metadata of each field, in Arrow and in Parquet.
 
 * A missing value is null, never NaN. Rows whose `status` is not 0 (ok) have no outcome: it is missing there.
@@ -31,13 +31,14 @@ sentences and units travel in the metadata of each field, in Arrow and in Parque
 
 def document() -> str:
     """Give the page, Markdown."""
-    tables = [value for value in vars(schemas).values() if isinstance(value, TableSchema)]
-    return "\n".join([_HEAD, *map(_section, sorted(tables, key=lambda table: table.name))])
+    listed = [*vars(schemas).values(), *vars(schemas_players).values()]
+    tables = [value for value in listed if isinstance(value, TableSchema)]
+    return "\n".join([_HEAD, *map(_section, sorted(tables, key=lambda table: table.title))])
 
 
 def _section(table: TableSchema) -> str:
     lines = [
-        f"## {table.name}",
+        f"## {table.title}",
         "",
         f"Schema `{table.label}`, {len(table.columns)} columns.",
         "",

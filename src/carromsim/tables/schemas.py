@@ -73,16 +73,24 @@ class TableSchema:
         Grows with every change of a column's name, type or meaning.
     columns : tuple of Column
         In the order of the file.
+    family : str
+        What tells tables of one name apart: whose strokes, for example.
     """
 
     name: str
     version: int
     columns: tuple[Column, ...]
+    family: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name that no other table has, such as "strokes", or "played.strokes" with a family."""
+        return f"{self.family}.{self.name}" if self.family else self.name
 
     @property
     def label(self) -> str:
-        """Name and version as files carry it, such as "strokes/1"."""
-        return f"{self.name}/{self.version}"
+        """Title and version as files carry it, such as "strokes/1"."""
+        return f"{self.title}/{self.version}"
 
     def arrow(self) -> "pa.Schema":
         """Build the Arrow schema; units, sentences and codes travel in the field metadata."""
@@ -121,6 +129,22 @@ def _per_disc(name: str, unit: str, doc: str) -> Column:
     """Describe a number of each disc that the simulation found; missing where the disc has none."""
     return Column(name=name, dtype="float64", unit=unit, doc=doc, nullable=True, per_disc=True)
 
+
+COEFFICIENTS = (
+    _declared("mu_surface", "1", "Coulomb friction of discs on the playing surface.", repetitive=True),
+    _declared("e_disc", "1", "Normal restitution, disc on disc, at high speed.", repetitive=True),
+    _declared("e_cushion", "1", "Normal restitution, disc on frame, at high speed.", repetitive=True),
+    _declared("mu_disc", "1", "Coulomb friction, disc on disc.", repetitive=True),
+    _declared(
+        "v_c_disc",
+        "m/s",
+        "Restitution of discs at speed v: e_disc + (1 - e_disc) v_c / (v_c + v).",
+        repetitive=True,
+    ),
+    _declared("v_c_cushion", "m/s", "The same of a disc on the frame, with e_cushion.", repetitive=True),
+    _declared("t_contact", "s", "Duration of the elastic hit of two men.", repetitive=True),
+)
+"""What a study may vary of the equipment."""
 
 _STATUS = Column(
     name="status",
@@ -245,18 +269,7 @@ STROKES = TableSchema(
         _declared("spin", "rad/s", "Executed spin."),
         _declared("rotation", "rad", "Turn of the opening pack, counter-clockwise.", repetitive=True),
         _declared("gap", "m", "Distance between the rims of neighbours in the opening pack.", repetitive=True),
-        _declared("mu_surface", "1", "Coulomb friction of discs on the playing surface.", repetitive=True),
-        _declared("e_disc", "1", "Normal restitution, disc on disc, at high speed.", repetitive=True),
-        _declared("e_cushion", "1", "Normal restitution, disc on frame, at high speed.", repetitive=True),
-        _declared("mu_disc", "1", "Coulomb friction, disc on disc.", repetitive=True),
-        _declared(
-            "v_c_disc",
-            "m/s",
-            "Restitution of discs at speed v: e_disc + (1 - e_disc) v_c / (v_c + v).",
-            repetitive=True,
-        ),
-        _declared("v_c_cushion", "m/s", "The same of a disc on the frame, with e_cushion.", repetitive=True),
-        _declared("t_contact", "s", "Duration of the elastic hit of two men.", repetitive=True),
+        *COEFFICIENTS,
         _STATUS,
         _found("n_white", "White men pocketed."),
         _found("n_black", "Black men pocketed."),

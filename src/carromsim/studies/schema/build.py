@@ -14,14 +14,21 @@ from pydantic import TypeAdapter
 
 from carromsim.equipment import PRESETS, Equipment
 from carromsim.equipment_limits import EACH_DISC, OPTIONAL, WORDS
+from carromsim.players.policy import POLICIES
+from carromsim.players.skill import SKILLS
+from carromsim.rules.records import COLOURS
 from carromsim.rules.ruleset import NAMES
 from carromsim.rules.ruleset_fields import Kind, Number, Word
 from carromsim.rules.ruleset_groups import GROUPS
 from carromsim.rules.ruleset_groups import KINDS as LAWS
-from carromsim.studies.break_declaration import RULES, SLOTS
+from carromsim.studies.board_start import MOST_MEN, QUEENS
 from carromsim.studies.break_rules import RATES
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.declare import ANGLES, KINDS
+from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.fields import RULES
+from carromsim.studies.kinds import KINDS, kind_of
+from carromsim.studies.parameters import Parameter
+from carromsim.studies.play_declaration import PlayDeclaration
+from carromsim.studies.shot_declaration import MOST_SKILLS
 from carromsim.surfaces import SURFACES
 from carromsim_kernels.state import N_DISCS
 
@@ -32,6 +39,12 @@ _RULES = {"anyOf": [{"enum": list(NAMES)}, _FILE]}
 """A shipped rule set, or a file."""
 
 
+_POINT = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+_MEN = {"type": "array", "items": _POINT, "maxItems": MOST_MEN}
+_PLAYERS = ("skill", "policy")
+"""Fields that are one for all sides, or several."""
+
+
 def build(kind: str) -> str:
     """Make the JSON schema of a kind, as text.
 
@@ -40,15 +53,16 @@ def build(kind: str) -> str:
     kind : str
         A key of `KINDS`.
     """
-    study = KINDS[kind]
+    study = kind_of(kind)
     sentences = _sentences(study.__doc__ or "")
     properties: dict[str, Any] = {"kind": {"const": kind, "description": "What the file declares."}}
     for name in study.model_fields:
         properties[name] = {"description": sentences[name], **_type_of(study, name)}
-        if name in ANGLES:
+        if name in study.angles:
             in_degrees = sentences[name].replace("[rad]", "[degrees]").replace("pi / 2", "90")
             properties[f"{name}_deg"] = {"description": in_degrees, **_type_of(study, name)}
             properties[f"{name}_deg"].pop("default", None)  # that of the field is in radians
+    used = json.dumps(properties)
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"carromsim: a {kind} study",
@@ -56,13 +70,13 @@ def build(kind: str) -> str:
         "required": ["kind"],
         "additionalProperties": False,
         "properties": properties,
-        "allOf": [{"not": {"required": [name, f"{name}_deg"]}} for name in ANGLES],
-        "$defs": _definitions(),
+        "allOf": [{"not": {"required": [name, f"{name}_deg"]}} for name in study.angles],
+        "$defs": {name: told for name, told in _definitions().items() if f'"#/$defs/{name}"' in used},
     }
     return json.dumps(schema, indent=2) + "\n"
 
 
-def _type_of(study: type[BreakStudy], name: str) -> dict[str, Any]:
+def _type_of(study: type[DeclaredStudy], name: str) -> dict[str, Any]:
     """Say in the schema's terms what a field may be."""
     if name == "ruleset":
         return {"default": RULES, "anyOf": [_RULES, {"$ref": "#/$defs/ruleset"}]}
@@ -72,13 +86,43 @@ def _type_of(study: type[BreakStudy], name: str) -> dict[str, Any]:
         return {"$ref": "#/$defs/conduct"}
     if name == "mu_surface":
         return {"anyOf": [{"$ref": "#/$defs/parameter"}, {"$ref": "#/$defs/surface"}]}
-    if name in SLOTS:
-        return {"$ref": "#/$defs/parameter"}
     field = study.model_fields[name]
+    if field.annotation in (Parameter, Parameter | None):
+        return {"$ref": "#/$defs/parameter"}
+    if name in _PLAYERS:
+        return _one_or_several({"$ref": f"#/$defs/{name}"}, 2 if issubclass(study, PlayDeclaration) else MOST_SKILLS)
+    if name == "start":
+        return {"$ref": "#/$defs/start"}
+    if name == "blockers":
+        return _MEN
     if get_args(field.annotation) and type(None) in get_args(field.annotation):  # left out rather than null
         return {"type": "number", "minimum": 0}
     made = TypeAdapter(study).json_schema()["properties"][name]
     return {key: value for key, value in made.items() if key not in ("title", "description")}
+
+
+def _one_or_several(one: dict[str, Any], most: int) -> dict[str, Any]:
+    return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": most}]}
+
+
+def _players() -> dict[str, Any]:
+    """Say what a skill, a policy and a position may be."""
+    numbers = {
+        name: {"type": "number", "minimum": 0} for name in ("sd_x", "sd_angle", "sd_angle_deg", "sd_speed", "sd_spin")
+    }
+    return {
+        "skill": {"anyOf": [{"enum": list(SKILLS)}, _table({"name": {"type": "string"}} | numbers)]},
+        "policy": {"type": "string", "pattern": f"^({'|'.join(POLICIES)}|lookahead:[0-9]+)$"},
+        "start": _table(
+            {
+                "white": _MEN,
+                "black": _MEN,
+                "queen": {"anyOf": [_POINT, {"enum": list(QUEENS)}]},
+                "shooter": {"enum": list(COLOURS)},
+                "dues": {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
+            }
+        ),
+    }
 
 
 def _definitions() -> dict[str, Any]:
@@ -124,6 +168,7 @@ def _definitions() -> dict[str, Any]:
             | {"surface": {"enum": list(SURFACES)}}
         ),
         "conduct": _table({name: {"type": "number", "minimum": 0, "maximum": 1} for name in RATES}),
+        **_players(),
         "surface": form("surface", {"enum": list(SURFACES)}, "Every friction in the range of the surface."),
     }
 

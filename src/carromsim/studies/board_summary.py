@@ -1,0 +1,167 @@
+"""What a board study found, in counts: integers only, so that they add up over chunks exactly and in any order."""
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from carromsim.play.records import Ended
+from carromsim.studies.frequencies import LEVEL, add, finite, frequency_dict
+from carromsim.studies.tally import Tally
+from carromsim_kernels.laws import QueenState
+from carromsim_kernels.state import IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from carromsim.studies.boards import BoardStudy
+
+OVER = {
+    "won_breaker": "side 0, which begins, wins",
+    "won_other": "the other side wins",
+    "won_nobody": "nobody wins",
+    "queen_white": "white has the queen at the end",
+    "queen_black": "black has her",
+    "queen_nobody": "nobody has her",
+    "slam_white": "white slam",
+    "slam_black": "black slam",
+    "missed_break": "at least one missed break",
+}
+"""What may be said of a board that the rules ended, by key, in words; three times three that exclude each other."""
+
+MEASURED = {
+    "strokes": ("strokes", 1),
+    "turns": ("turns", 1),
+    "points": ("points of the winner", 1),
+    "dues_white": ("dues of white", 1),
+    "dues_black": ("dues of black", 1),
+    "seconds": ("time on the clock [s]", 10**6),
+}
+"""What is tallied of such a board: words, and to which part of its unit."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoardCounts:
+    """Counts over rows of the table `boards`. All but `ended` are of the boards that the rules ended.
+
+    Parameters
+    ----------
+    ended : (5,) int64
+        Boards by `Ended`.
+    over : dict of str to int
+        By the keys of `OVER`.
+    tallies : dict of str to Tally
+        By the keys of `MEASURED`.
+    """
+
+    noun: ClassVar[str] = "boards"
+
+    ended: IntArray
+    over: dict[str, int]
+    tallies: dict[str, Tally]
+
+    @classmethod
+    def none(cls) -> Self:
+        """Give the counts of no rows."""
+        return cls(
+            ended=np.zeros(len(Ended), np.int64),
+            over=dict.fromkeys(OVER, 0),
+            tallies={key: Tally.of(np.empty(0), steps) for key, (_, steps) in MEASURED.items()},
+        )
+
+    @classmethod
+    def of(cls, batch: "pa.RecordBatch") -> Self:
+        """Count rows of the table `boards`, any rows, in any order."""
+        ended = np.asarray(batch.column("ended"))
+        rows = batch.filter(np.equal(ended, Ended.RULES))
+        names = ("queen", "slam_white", "slam_black", "missed_breaks")
+        column = {name: np.asarray(rows.column(name)) for name in (*names, *MEASURED)}
+        winner = np.asarray(rows.column("winner_side").fill_null(-1))
+        queen = column["queen"]
+        seen = {
+            "won_breaker": winner == 0,
+            "won_other": winner == 1,
+            "won_nobody": winner < 0,
+            "queen_white": queen == QueenState.COVERED_WHITE,
+            "queen_black": queen == QueenState.COVERED_BLACK,
+            "queen_nobody": queen < QueenState.COVERED_WHITE,
+            "slam_white": column["slam_white"] == 1,
+            "slam_black": column["slam_black"] == 1,
+            "missed_break": column["missed_breaks"] > 0,
+        }
+        return cls(
+            ended=np.bincount(ended, minlength=len(Ended)),
+            over={key: int(np.count_nonzero(seen[key])) for key in OVER},
+            tallies={key: Tally.of(column[key], steps) for key, (_, steps) in MEASURED.items()},
+        )
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(
+            **{field.name: add(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
+        )
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return int(self.ended.sum())
+
+    @property
+    def finished(self) -> int:
+        """Boards that the rules ended: the trials of every frequency but the first."""
+        return int(self.ended[Ended.RULES])
+
+    @property
+    def headline(self) -> tuple[str, int, int]:
+        """How many boards side 0 won, of those that the rules ended."""
+        return "side 0 wins", self.over["won_breaker"], self.finished
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardSummary:
+    """Frequencies of a board study with the intervals in which the truth may lie.
+
+    Parameters
+    ----------
+    study : BoardStudy
+        What was asked.
+    counts : BoardCounts
+        Of all rows.
+    seconds : float or None
+        Wall time, writing included. None: read from a run, which does not know.
+    """
+
+    study: "BoardStudy"
+    counts: BoardCounts
+    seconds: float | None = None
+
+    @property
+    def boards_per_second(self) -> float | None:
+        """Boards per second of wall time, if known."""
+        return self.counts.rows / self.seconds if self.seconds else None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader must know before he believes the numbers."""
+        void = self.counts.rows - self.counts.finished
+        if not void:
+            return []
+        return [f"{void:,} of {self.counts.rows:,} boards were not ended by the rules and are left out of the rest"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain numbers for JSON; what cannot be known is None."""
+        counts, n = self.counts, self.counts.finished
+        return {
+            "boards": counts.rows,
+            "level": LEVEL,
+            "ended": ended_dict(counts.ended),
+            "over": {key: frequency_dict(counts.over[key], n) for key in OVER},
+            **{key: counts.tallies[key].to_dict() for key in MEASURED},
+            **finite(seconds_of_work=self.seconds or float("nan")),
+            **finite(boards_per_second=self.boards_per_second or float("nan")),
+            "warnings": self.warnings,
+        }
+
+
+def ended_dict(ended: IntArray) -> dict[str, Any]:
+    """Give how many boards or matches ended in each way, with intervals."""
+    return {way.name.lower(): frequency_dict(int(ended[way]), int(ended.sum())) for way in Ended}

@@ -1,0 +1,225 @@
+"""What all kinds of study share: how they are written down, played, streamed and summarised."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from carromsim.chunks import cut, in_order, thread_count
+from carromsim.equipment import Equipment
+from carromsim.rules.ruleset import RuleSet
+from carromsim.studies.fields import RULES, Board, Laws, plain
+from carromsim.studies.parameters import Parameter
+from carromsim.studies.running import run_study
+from carromsim.studies.runs import Run
+from carromsim.studies.study import Progress
+from carromsim.tables.schemas import TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import RenderableType
+
+
+class DeclaredStudy(BaseModel, ABC):
+    """A study that can be declared: its fields are its declaration, every row follows from them and its number."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    kind: ClassVar[str]
+    noun: ClassVar[str]
+    """What its rows are, in the plural."""
+    players: ClassVar[bool] = False
+    """Whether players choose the strokes, which takes more kernels."""
+    angles: ClassVar[tuple[str, ...]] = ()
+    """Fields that TOML may give in degrees."""
+
+    ruleset: Laws = Field(default_factory=lambda: RuleSet.load(RULES))
+    equipment: Board = Field(default_factory=lambda given: Equipment.preset(given["ruleset"].equipment))
+
+    @property
+    @abstractmethod
+    def tables(self) -> tuple[TableSchema, ...]:
+        """What it writes; the first table has a row for each of its rows."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """How many rows it has in all."""
+
+    @property
+    @abstractmethod
+    def chunk_rows(self) -> int:
+        """Rows of a chunk, from which each table gets one part; see `carromsim.studies.study.Study`."""
+
+    @property
+    def piece_rows(self) -> int:
+        """Rows that are played before a thread looks whether the run was stopped."""
+        return self.chunk_rows
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """What may vary from row to row, by field; the last grid changes fastest."""
+        return {}
+
+    @abstractmethod
+    def batch(self, rows: range) -> "dict[str, pa.RecordBatch]":
+        """Play some rows of the study in this thread.
+
+        Parameters
+        ----------
+        rows : range
+            Row numbers; a row does not depend on which others are asked for.
+
+        Returns
+        -------
+        dict of str to pyarrow.RecordBatch
+            Rows of each table, by its name.
+        """
+
+    @abstractmethod
+    def replay(self, row: int) -> Any:
+        """Play one row again and tell more of it than the tables hold."""
+
+    @abstractmethod
+    def replay_dict(self, played: Any) -> dict[str, Any]:
+        """Give what `replay` gave as plain names and numbers, ready for JSON."""
+
+    @abstractmethod
+    def replay_report(self, played: Any) -> "RenderableType":
+        """Lay out what `replay` gave for a terminal."""
+
+    @abstractmethod
+    def empty_counts(self) -> Any:
+        """Give the counts of no rows."""
+
+    @abstractmethod
+    def counts_of(self, batch: "pa.RecordBatch") -> Any:
+        """Count some rows of the first table."""
+
+    @abstractmethod
+    def summary_of(self, counts: Any, seconds: float | None = None) -> Any:
+        """Give the summary of counts that were added up."""
+
+    @abstractmethod
+    def report(self, summary: Any) -> "RenderableType":
+        """Lay out what was asked and what came out, for a terminal."""
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels, which is not the study's time."""
+        self.batch(range(1))
+
+    def declaration(self) -> dict[str, Any]:
+        """Give the study as plain numbers that JSON can hold, nothing left out; see `from_declaration`."""
+        return {"kind": self.kind, **{name: plain(getattr(self, name)) for name in type(self).model_fields}}
+
+    @classmethod
+    def from_declaration(cls, declaration: Mapping[str, Any]) -> Self:
+        """Rebuild the study that gave this declaration.
+
+        Raises
+        ------
+        pydantic.ValidationError
+            A ValueError: if it is none of this kind.
+        """
+        fields = dict(declaration)
+        if fields.pop("kind", None) != cls.kind:
+            raise ValueError(f"kind = {declaration.get('kind')!r}: must be {cls.kind!r}")
+        return cls.model_validate(fields)
+
+    def checked_row(self, row: object) -> int:
+        """Return the number of a row as an int, or raise ValueError."""
+        if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < self.rows:
+            raise ValueError(f"row = {row!r}: must be a whole number from 0 to {self.rows - 1}")
+        return int(row)
+
+    def batches(self, threads: int | None = None) -> "Generator[pa.RecordBatch]":
+        """Play the study chunk by chunk, in bounded memory, rows in order.
+
+        Parameters
+        ----------
+        threads : int, optional
+            Default: one per core. The rows do not depend on it.
+
+        Yields
+        ------
+        pyarrow.RecordBatch
+            One chunk of the first table.
+        """
+        chunks = in_order(self._first_table, cut(self.rows, self.chunk_rows), thread_count(threads))
+        return cast("Generator[pa.RecordBatch]", chunks)  # it is one; closing it drops the chunks not yet begun
+
+    def stream(self, threads: int | None = None) -> "pa.RecordBatchReader":
+        """Play the study as a reader that DuckDB, Polars or pandas can consume, in bounded memory."""
+        import pyarrow as pa
+
+        return pa.RecordBatchReader.from_batches(self.tables[0].arrow(), self.batches(threads))
+
+    def summarise(self, *, threads: int | None = None, progress: Progress | None = None) -> Any:
+        """Play the study and keep the counts only.
+
+        Parameters
+        ----------
+        threads : int, optional
+            Default: one per core.
+        progress : callable, optional
+            Called with the rows done, the rows in all and the counts so far after each chunk.
+
+        Returns
+        -------
+        BreakSummary, ShotSummary, BoardSummary or MatchSummary
+            By the kind of the study.
+        """
+        self.warm_up()
+        counts, started = self.empty_counts(), time.perf_counter()
+        with closing(self.batches(threads)) as batches:  # an error here ends the work on later chunks at once
+            for batch in batches:
+                counts += self.counts_of(batch)
+                if progress is not None:
+                    progress(counts.rows, self.rows, counts)
+        return self.summary_of(counts, time.perf_counter() - started)
+
+    def run(
+        self,
+        directory: str | PathLike[str],
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        fresh: bool = False,
+    ) -> Run:
+        """Play the study into a directory, or what is missing there: `manifest.json` and the parts of its tables.
+
+        Studies of one declaration give equal bytes, whatever the number of threads and however often the run was
+        stopped.
+
+        Parameters
+        ----------
+        directory : path
+            New, empty, or of a run of this study, which is continued.
+        threads : int, optional
+            Default: one per core.
+        progress : callable, optional
+            Called at the start and after each chunk with the rows done, the rows in all and the counts of the rows
+            that this call has played.
+        fresh : bool
+            Whether to remove the run that is there and start anew.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        DirectoryError
+            A ValueError: if the directory holds another run or something else, is in use, or cannot be written to.
+        OSError
+            If writing fails later, as on a full disk. Finished parts stay.
+        """
+        return run_study(self, directory, threads=threads, progress=progress, fresh=fresh)
+
+    def _first_table(self, rows: range) -> "pa.RecordBatch":
+        return self.batch(rows)[self.tables[0].name]

@@ -1,0 +1,39 @@
+"""The kinds of study that can be declared, each loaded when it is asked for: no kind has to know another."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
+
+from carromsim.problems import did_you_mean
+
+if TYPE_CHECKING:
+    from carromsim.studies.declared import DeclaredStudy
+
+__all__ = ["KINDS", "kind_of", "study_from_declaration"]
+
+KINDS: Mapping[str, str] = {
+    "break": "breaks.BreakStudy",
+    "shot": "shots.ShotStudy",
+    "board": "boards.BoardStudy",
+    "match": "matches.MatchStudy",
+}
+"""Module and class of each kind."""
+
+
+def kind_of(name: object) -> "type[DeclaredStudy]":
+    """Give the class of a kind.
+
+    Raises
+    ------
+    ValueError
+        If there is no such kind.
+    """
+    if not isinstance(name, str) or name not in KINDS:
+        raise ValueError(f"kind = {name!r}: {did_you_mean(name, KINDS)}")
+    module, _, kind = KINDS[name].partition(".")
+    return cast("type[DeclaredStudy]", getattr(import_module(f"carromsim.studies.{module}"), kind))
+
+
+def study_from_declaration(declaration: Mapping[str, Any]) -> "DeclaredStudy":
+    """Rebuild a study from what its `declaration` gave, whatever its kind."""
+    return kind_of(declaration.get("kind")).from_declaration(declaration)

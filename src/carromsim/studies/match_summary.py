@@ -1,0 +1,151 @@
+"""What a match study found, in counts: integers only, so that they add up over chunks exactly and in any order."""
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from carromsim.play.records import Ended
+from carromsim.studies.board_summary import ended_dict
+from carromsim.studies.frequencies import LEVEL, add, finite, frequency_dict
+from carromsim.studies.tally import Tally
+from carromsim_kernels.state import IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from carromsim.studies.matches import MatchStudy
+
+OVER = {
+    "won_side_0": "side 0 wins",
+    "won_side_1": "side 1 wins",
+    "won_opener": "the side that broke first wins",
+    "won_other": "the side that did not wins",
+    "won_nobody": "nobody wins",
+}
+"""What may be said of a match that the rules ended, by key, in words."""
+
+MEASURED = {
+    "games": ("games", 1),
+    "boards": ("boards", 1),
+    "void_boards": ("boards played again", 1),
+    "strokes": ("strokes", 1),
+    "seconds": ("time on the clock [s]", 10**6),
+}
+"""What is tallied of such a match: words, and to which part of its unit."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MatchCounts:
+    """Counts over rows of the table `matches`. All but `ended` are of the matches that the rules ended.
+
+    Parameters
+    ----------
+    ended : (5,) int64
+        Matches by `Ended`.
+    over : dict of str to int
+        By the keys of `OVER`.
+    tallies : dict of str to Tally
+        By the keys of `MEASURED`.
+    """
+
+    noun: ClassVar[str] = "matches"
+
+    ended: IntArray
+    over: dict[str, int]
+    tallies: dict[str, Tally]
+
+    @classmethod
+    def none(cls) -> Self:
+        """Give the counts of no rows."""
+        return cls(
+            ended=np.zeros(len(Ended), np.int64),
+            over=dict.fromkeys(OVER, 0),
+            tallies={key: Tally.of(np.empty(0), steps) for key, (_, steps) in MEASURED.items()},
+        )
+
+    @classmethod
+    def of(cls, batch: "pa.RecordBatch") -> Self:
+        """Count rows of the table `matches`, any rows, in any order."""
+        ended = np.asarray(batch.column("ended"))
+        rows = batch.filter(np.equal(ended, Ended.RULES))
+        winner = np.asarray(rows.column("winner_side").fill_null(-1))
+        opener = np.asarray(rows.column("opener")) % 2
+        seen = {
+            "won_side_0": winner == 0,
+            "won_side_1": winner == 1,
+            "won_opener": winner == opener,
+            "won_other": winner == 1 - opener,
+            "won_nobody": winner < 0,
+        }
+        return cls(
+            ended=np.bincount(ended, minlength=len(Ended)),
+            over={key: int(np.count_nonzero(seen[key])) for key in OVER},
+            tallies={key: Tally.of(np.asarray(rows.column(key)), steps) for key, (_, steps) in MEASURED.items()},
+        )
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(
+            **{field.name: add(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
+        )
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return int(self.ended.sum())
+
+    @property
+    def finished(self) -> int:
+        """Matches that the rules ended: the trials of every frequency but the first."""
+        return int(self.ended[Ended.RULES])
+
+    @property
+    def headline(self) -> tuple[str, int, int]:
+        """How many matches side 0 won, of those that the rules ended."""
+        return "side 0 wins", self.over["won_side_0"], self.finished
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchSummary:
+    """Frequencies of a match study with the intervals in which the truth may lie.
+
+    Parameters
+    ----------
+    study : MatchStudy
+        What was asked.
+    counts : MatchCounts
+        Of all rows.
+    seconds : float or None
+        Wall time, writing included. None: read from a run, which does not know.
+    """
+
+    study: "MatchStudy"
+    counts: MatchCounts
+    seconds: float | None = None
+
+    @property
+    def matches_per_second(self) -> float | None:
+        """Matches per second of wall time, if known."""
+        return self.counts.rows / self.seconds if self.seconds else None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader must know before he believes the numbers."""
+        void = self.counts.rows - self.counts.finished
+        if not void:
+            return []
+        return [f"{void:,} of {self.counts.rows:,} matches are void, boards of theirs never ended, and are left out"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain numbers for JSON; what cannot be known is None."""
+        counts, n = self.counts, self.counts.finished
+        return {
+            "matches": counts.rows,
+            "level": LEVEL,
+            "ended": ended_dict(counts.ended),
+            "over": {key: frequency_dict(counts.over[key], n) for key in OVER},
+            **{key: counts.tallies[key].to_dict() for key in MEASURED},
+            **finite(seconds_of_work=self.seconds or float("nan")),
+            **finite(matches_per_second=self.matches_per_second or float("nan")),
+            "warnings": self.warnings,
+        }
