@@ -27,6 +27,8 @@ __all__ = ["Lookahead"]
 
 FAILED = -100.0
 """Value of a stroke that cannot be simulated: worse than any other."""
+GAIN = 2.0
+"""Guess: what it makes of the outlook if a target falls, where the trials do not tell."""
 MOST = len(LOOKAHEAD_SLOTS) // 4
 """Trials for which there is noise."""
 
@@ -77,7 +79,7 @@ class Lookahead:
         tried = np.stack(there)
         number, rows = np.nonzero(tried)
         value = np.full(tried.shape, -np.inf)
-        value[number, rows] = _mean_value(turns.take(rows), picked(options, number, rows).strokes, trials)
+        value[number, rows] = _values(turns, rows, picked(options, number, rows), trials)
         best, on = np.argmax(value, axis=0), tried.any(axis=0)
         shots, others = np.flatnonzero(on), np.flatnonzero(~on)
         parts = [(shots, picked(options, best[shots], shots))]
@@ -93,18 +95,31 @@ class Lookahead:
         return options, self.budget // options
 
 
-def _mean_value(turns: Turns, strokes: Strokes, trials: int) -> FloatArray:
-    """Try each stroke as often, with the skill's noise, and give the mean outlook, (n,)."""
-    total = np.zeros(len(turns))
+def _values(turns: Turns, rows: NDArray[np.intp], tried: Choice, trials: int) -> FloatArray:
+    """Try strokes (m,), each for one of the rows and as often, with the skill's noise, and give their mean outlooks.
+
+    A few trials say less about how often a target falls than its estimate does. So a mean is corrected by how far the
+    two are apart, times what it makes of the outlook if the target falls: a control variate.
+    """
+    boards = turns.take(rows)
+    total, fallen, with_fall = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
     for trial in range(trials):  # added one by one: the order of a sum must not depend on the shape of the batch
-        total += _value(turns, strokes, LOOKAHEAD_SLOTS.start + 4 * trial)
-    return total / trials
+        value, fell = _value(boards, tried, LOOKAHEAD_SLOTS.start + 4 * trial)
+        total += value
+        fallen += fell
+        with_fall += np.where(fell, value, 0.0)
+    if turns.skill.exact:
+        return total / trials
+    sums = (np.bincount(rows, each, len(turns)) for each in (fallen, trials - fallen, with_fall, total - with_fall))
+    fell_n, not_n, fell_sum, not_sum = sums
+    gain = np.where((fell_n > 0) & (not_n > 0), fell_sum / np.maximum(fell_n, 1) - not_sum / np.maximum(not_n, 1), GAIN)
+    return total / trials - gain[rows] * (fallen / trials - tried.estimate)
 
 
-def _value(turns: Turns, intended: Strokes, first_slot: int) -> FloatArray:
-    """Play every stroke once, have it ruled on, put back what comes back, and judge."""
+def _value(turns: Turns, tried: Choice, first_slot: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Play every stroke once, have it ruled on, put back what comes back, and judge; tell whether the target fell."""
     played = turns.skill.executed(
-        intended,
+        tried.strokes,
         turns.equipment,
         seed=turns.seed,
         rows=turns.rows,
@@ -120,7 +135,8 @@ def _value(turns: Turns, intended: Strokes, first_slot: int) -> FloatArray:
     if len(done):
         strokes = Strokes(**{name: getattr(played, name)[done] for name in STROKE})
         value[done] = _judged(turns.take(done), _rows_of(outcomes, done), strokes)
-    return value
+    fell = outcomes.pocket[np.arange(len(turns)), tried.target] >= 0
+    return value, np.asarray(fell & (outcomes.status == Status.OK))
 
 
 def _rows_of(outcomes: Outcomes, rows: NDArray[np.intp]) -> Outcomes:
