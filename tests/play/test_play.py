@@ -14,7 +14,7 @@ from carromsim.rules.records import RecordArray
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.seats import DOUBLES, SINGLES, Seating
 from carromsim.strokes import quarter_turns
-from carromsim_kernels.laws import Turn
+from carromsim_kernels.laws import QueenState, Turn
 from carromsim_kernels.state import Status
 from play.players import STRAIGHT, Watcher, setup
 
@@ -331,3 +331,22 @@ def test_a_row_is_played_again_with_every_event(unit: str) -> None:
 def short(rules: RuleSet) -> RuleSet:
     """Matches of games of at most two boards."""
     return rules.replace({"score.board_limit": 2})
+
+
+def test_slams_are_boards_won_in_a_first_turn() -> None:
+    played = play(setup("icf", Greedy(), "perfect", seed=2), range(400))
+    boards, strokes = played.boards, played.strokes
+    by_white = np.zeros((400, 2), int)  # men that white sent down in his turns, by colour
+    white = strokes["colour"] == 0
+    for colour, name in enumerate(("n_white", "n_black")):
+        by_white[:, colour] = np.bincount(strokes["row"], weights=strokes[name] * white, minlength=400)
+    broke = boards["broke"] == boards["breaker"]
+    in_one = (boards["winner"] == 0) & (boards["turns"] == 1) & broke
+    assert np.array_equal(boards["slam_white"] == 1, in_one & (boards["queen"] == QueenState.COVERED_WHITE))
+    in_two = (boards["winner"] == 1) & (boards["turns"] == 2) & (by_white[:, 1] == 0)
+    assert np.array_equal(boards["slam_black"] == 1, in_two)
+    assert boards["slam_white"].sum() > 5
+    assert boards["slam_black"].sum() > 5
+    covered = boards["queen"] >= QueenState.COVERED_WHITE
+    assert np.array_equal(boards["covered_by"] >= 0, covered)
+    assert np.array_equal(boards["covered_by"][covered], boards["queen"][covered] - QueenState.COVERED_WHITE)
