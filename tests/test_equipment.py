@@ -85,12 +85,14 @@ def test_presets_differ_from_icf_only_where_a_source_or_guess_says_so():
     assert all(PRESETS[name].name == name for name in PRESETS)
 
 
-def test_per_disc_arrays_are_new_and_in_disc_order():
+def test_per_disc_arrays_cannot_be_changed_and_are_in_disc_order():
     for values, striker, man in ((ICF.radius, 0.02065, 0.0155), (ICF.mass, 0.015, 0.00525)):
         assert values.dtype == np.float64
         assert values.tolist() == [striker] + [man] * 19
-    ICF.radius[0] = 7.0
-    assert ICF.radius[0] == 0.02065
+    for values in (ICF.radius, ICF.mass, ICF.capture_radius):
+        with pytest.raises(ValueError, match="read-only"):
+            values[0] = 7.0
+    assert ICF.replace(striker_radius=0.02).radius[0] == 0.02
 
 
 def test_capture_radius_is_the_tipping_limit():

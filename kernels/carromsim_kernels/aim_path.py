@@ -45,12 +45,18 @@ def open_sector(
 
     The sector reaches from the tangent lo to hi about d; (0, 0) if nothing is left.
     """
+    wide = math.sqrt(1.0 + max(lo * lo, hi * hi))
     for i in range(aim.n_there):
         other = aim.there[i]
         if other in (disc, skip):
             continue
         rx, ry = aim.x[other] - x, aim.y[other] - y
-        right, left = block(rx * dx + ry * dy, dx * ry - dy * rx, aim.radius[disc] + aim.radius[other], length)
+        along, aside = rx * dx + ry * dy, dx * ry - dy * rx
+        reach = aim.radius[disc] + aim.radius[other]
+        beside = wide * reach
+        if along <= 0.0 or aside - hi * along > beside or lo * along - aside > beside:
+            continue
+        right, left = block(along, aside, reach, length)
         if right > left or right >= hi or left <= lo:
             continue
         if right - lo >= hi - left:

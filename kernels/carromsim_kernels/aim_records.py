@@ -68,6 +68,8 @@ _FLOATS = (
     "nx", "ny", "dx", "dy", "way", "cos", "sin", "throw", "e",
     # Standard deviation of the direction of the disc hit first, and how much of a turn of the line of centres it takes.
     "spread", "lever",
+    # Bounds: the spread above which no place is good enough, the least spread per angle of the striker's way.
+    "widest", "least_lever",
     # A rebound of the striker: tangents before and behind, restitution, length and speed of the way behind.
     "tau", "tau_out", "rebound_e", "way_out", "speed_out",
 )  # fmt: skip

@@ -22,13 +22,13 @@ STRIKER = 0
 DIRECT, BACKSHOT = int(AimKind.DIRECT), int(AimKind.BACKSHOT)
 FASTEST_HAND = 8.0
 """No stroke is harder [m/s]: a guess, that of a break."""
-OF_FULL_HIT = 0.7
-"""The least part of an error aside, in units of the radii, by which a man's way turns; throw takes the rest."""
 THINNEST = math.cos(math.radians(75.0))
 """Cosine of the largest cut."""
 THROW = math.radians(10.0)
 """No throw turns a disc by more, which lets most places be dropped at a glance."""
 THINNEST_SEEN = math.cos(math.radians(75.0) + THROW)
+LARGEST_DENSITY = 1.0 / math.sqrt(2.0 * math.pi)
+"""Of the normal distribution."""
 
 
 @kernel
@@ -117,10 +117,15 @@ def fits(aim: Record, first: int) -> bool:
 
 @kernel
 def seems_possible(aim: Record, x: float, y: float) -> bool:
-    """Whether the first disc might be hit from x, y, to within what the throw changes."""
+    """Whether the first disc might be hit from x, y, well enough, to within what the throw changes."""
     reach = aim.radius[STRIKER] + aim.radius[aim.first]
     rx, ry = aim.x[aim.first] - reach * aim.ux - x, aim.y[aim.first] - reach * aim.uy - y
-    return bool(rx * aim.ux + ry * aim.uy >= THINNEST_SEEN * math.sqrt(rx * rx + ry * ry))
+    way = math.sqrt(rx * rx + ry * ry)
+    ahead = rx * aim.ux + ry * aim.uy
+    if ahead < THINNEST_SEEN * way:
+        return False
+    full = min(ahead + THROW * way, way)  # way times the cosine of the cut
+    return bool(aim.least_lever * (way - THROW * reach) * way <= aim.widest * reach * full)
 
 
 @kernel
@@ -218,8 +223,19 @@ def note_rebound_spread(aim: Record, h1: float, ex: float, ey: float) -> None:
 
 
 @kernel
-def most_hopeful(aim: Record, cushion: int) -> float:
-    """Return a chance of the right direction that no place exceeds: the shortest way, a full hit, nothing in it."""
+def note_bounds(aim: Record, floor: float) -> None:
+    """Note what makes a place hopeless before anything is worked out.
+
+    The chance of a direction is at most the width of the errand's sector times the largest density.
+    """
+    aim.widest = LARGEST_DENSITY * (aim.hi - aim.lo) / floor
+    # At a full hit the throw takes most of the turn; a little less than that is left at any cut.
+    aim.least_lever = 0.9 * (1.0 - aim.stick_disc / (1.0 + aim.e_disc)) * aim.sd_angle
+
+
+@kernel
+def is_too_far(aim: Record, cushion: int) -> bool:
+    """Whether the shortest way, straight (cushion -1) or by a cushion, and a full hit would not be good enough."""
     reach = aim.radius[STRIKER] + aim.radius[aim.first]
     if cushion < 0:
         way = abs(aim.y[aim.first] - aim.base_line) - reach
@@ -227,19 +243,17 @@ def most_hopeful(aim: Record, cushion: int) -> float:
         ex, ey = outward(cushion)
         limit = aim.half_side - aim.radius[STRIKER]
         nearest = max(abs(aim.place[0]), abs(aim.place[aim.n_places - 1]))
-        ahead = abs(ex) * nearest + ey * aim.base_line
-        way = limit - ahead + max(limit - (aim.x[aim.first] * ex + aim.y[aim.first] * ey) - reach, 0.0)
-    spread = OF_FULL_HIT * aim.sd_angle * max(way, 0.0) / reach
-    if spread == 0.0:
-        return 1.0
-    return chance_below(aim.hi / spread) - chance_below(aim.lo / spread)
+        there = limit - (abs(ex) * nearest + ey * aim.base_line)
+        way = there + max(limit - (aim.x[aim.first] * ex + aim.y[aim.first] * ey) - reach, 0.0)
+    return bool(aim.least_lever * way > aim.widest * reach)
 
 
 @kernel
 def best_stroke(aim: Record, cushion: int, floor: float, found: Record) -> bool:
     """Write the best stroke, straight (cushion -1) or by a cushion; False if no chance is above the floor."""
     guess_restitution(aim, STRIKER, aim.first, aim.launch)
-    if most_hopeful(aim, cushion) <= floor:
+    note_bounds(aim, floor)
+    if is_too_far(aim, cushion):
         return False
     any_better = False
     for p in range(aim.n_places):
@@ -252,6 +266,7 @@ def best_stroke(aim: Record, cushion: int, floor: float, found: Record) -> bool:
             speed, chance = rebound_stroke(aim, x, cushion, floor)
         if chance > floor:
             floor, any_better = chance, True
+            note_bounds(aim, floor)
             found.x, found.speed, found.estimate = x, speed, chance
             found.angle, found.cut = math.atan2(aim.dy, aim.dx), math.acos(min(aim.cos, 1.0))
     return any_better

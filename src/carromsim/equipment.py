@@ -4,6 +4,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from typing import Any, Self
 
@@ -216,14 +217,14 @@ class Equipment:
             raise ValueError("unknown equipment field " + "; ".join(unknown))
         return dataclasses.replace(self, **changes)
 
-    @property
+    @cached_property
     def radius(self) -> FloatArray:
-        """Radius of each disc, (20,) float64 [m], a new array."""
+        """Radius of each disc, (20,) float64 [m], read-only."""
         return _per_disc(self.striker_radius, self.man_radius, self.disc_radius)
 
-    @property
+    @cached_property
     def mass(self) -> FloatArray:
-        """Mass of each disc, (20,) float64 [kg], a new array."""
+        """Mass of each disc, (20,) float64 [kg], read-only."""
         return _per_disc(self.striker_mass, self.man_mass, self.disc_mass)
 
     @property
@@ -231,24 +232,29 @@ class Equipment:
         """Radius of the largest disc but the striker [m]."""
         return float(self.radius[QUEEN:].max())
 
-    @property
+    @cached_property
     def capture_radius(self) -> FloatArray:
-        """Limit: a disc whose centre is nearer to a pocket's centre falls, (20,) float64 [m]; 0 if it fits no pocket.
+        """Limit: a disc whose centre is nearer to a pocket's falls, (20,) float64 [m], read-only; 0 if it fits none.
 
         A disc of radius R tips over the edge of a hole of radius a when the chord between its two points of
         support lies behind its centre: d < sqrt(a^2 - R^2). By the rule "centre" it falls when d < a.
         """
         square = self.pocket_radius**2 - self.radius**2
         if self.capture_rule == "centre":
-            return np.where(square > 0.0, self.pocket_radius, 0.0)
-        return np.sqrt(np.maximum(square, 0.0))
+            return _read_only(np.where(square > 0.0, self.pocket_radius, 0.0))
+        return _read_only(np.sqrt(np.maximum(square, 0.0)))
 
 
 def _per_disc(striker: float, man: float, each: tuple[float, ...] | None) -> FloatArray:
     if each is not None:
-        return np.array(each)
+        return _read_only(np.array(each))
     values = np.full(N_DISCS, man)
     values[STRIKER] = striker
+    return _read_only(values)
+
+
+def _read_only(values: FloatArray) -> FloatArray:
+    values.setflags(write=False)
     return values
 
 

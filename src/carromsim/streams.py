@@ -14,7 +14,16 @@ from numpy.typing import ArrayLike
 from carromsim_kernels.rng import normal_batch, uniform_batch
 from carromsim_kernels.state import FloatArray, IntArray
 
-__all__ = ["IDEA_SLOTS", "JITTER_SLOTS", "JUMP_SLOTS", "LOOKAHEAD_SLOTS", "POSITION_SLOTS", "Slot", "Streams", "check_seed"]
+__all__ = [
+    "IDEA_SLOTS",
+    "JITTER_SLOTS",
+    "JUMP_SLOTS",
+    "LOOKAHEAD_SLOTS",
+    "POSITION_SLOTS",
+    "Slot",
+    "Streams",
+    "check_seed",
+]
 
 
 class Slot(IntEnum):
@@ -68,7 +77,7 @@ POSITION_SLOTS = range(128, 168)
 """Trial position of disc d in a random layout: slots 128 + 2 d (x) and 129 + 2 d (y), at stroke = trial."""
 
 LOOKAHEAD_SLOTS = range(1024, 1024 + 4 * 4096)
-"""What a player who thinks ahead imagines of his hand: the four slots of trial t from 1024 + 4 t, as from `PLACEMENT`."""
+"""What a player who thinks ahead imagines of his hand: four slots a trial, in the order of those from `PLACEMENT`."""
 
 IDEA_SLOTS = range(LOOKAHEAD_SLOTS.stop, LOOKAHEAD_SLOTS.stop + 6 * 4096)
 """What he tries at random: six slots for idea i, from `IDEA_SLOTS.start` + 6 i."""

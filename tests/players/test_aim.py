@@ -8,6 +8,7 @@ import pytest
 import carromsim as cs
 from carromsim.players.aim import AimKind, candidates, places
 from carromsim.strokes import placement_legal
+from carromsim_kernels.aim import aim_batch
 from oracles import aiming
 from players.positions import RULE_SETS, random_turns, state_of, turns_of
 
@@ -254,6 +255,16 @@ def test_nonsense_is_refused(wanted, k, message):
     turns, _ = lay("icf", white=[(0.0, 0.0)])
     with pytest.raises(ValueError, match=message):
         candidates(turns, wanted, k)
+
+
+def test_whatever_arrays_come_the_kernel_is_compiled_once():
+    turns = random_turns("icf", 4, (2, 2))
+    wanted = white_wanted(turns)
+    fortran = turns_of("icf", np.asfortranarray(turns.pos), turns.states, "perfect")
+    for given in (wanted, wanted.astype(np.float32), wanted.astype(int), np.asfortranarray(wanted), wanted.tolist()):
+        assert (candidates(fortran, given, 3) == candidates(fortran, wanted, 3)).all()
+    assert candidates(turns.take(np.arange(0)), wanted[:0], 2).shape == (0, 2)
+    assert len(aim_batch.signatures) <= 1, "none with the JIT switched off"
 
 
 def test_no_place_to_stand_is_said():
