@@ -29,6 +29,8 @@ FAILED = -100.0
 """Value of a stroke that cannot be simulated: worse than any other."""
 GAIN = 2.0
 """Guess: what it makes of the outlook if a target falls, where the trials do not tell."""
+OFF = 0.06
+"""By how much an estimate is off, as a standard deviation; see the calibration in docs/players.md."""
 MOST = len(LOOKAHEAD_SLOTS) // 4
 """Trials for which there is noise."""
 
@@ -98,8 +100,9 @@ class Lookahead:
 def _values(turns: Turns, rows: NDArray[np.intp], tried: Choice, trials: int) -> FloatArray:
     """Try strokes (m,), each for one of the rows and as often, with the skill's noise, and give their mean outlooks.
 
-    A few trials say less about how often a target falls than its estimate does. So a mean is corrected by how far the
-    two are apart, times what it makes of the outlook if the target falls: a control variate.
+    A few trials say no more about how often a target falls than its estimate does. So a mean is corrected by how far
+    the two are apart, times what it makes of the outlook if the target falls: a control variate, with the weight that
+    the variance of the trials has beside that of the estimate.
     """
     boards = turns.take(rows)
     total, fallen, with_fall = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
@@ -113,7 +116,9 @@ def _values(turns: Turns, rows: NDArray[np.intp], tried: Choice, trials: int) ->
     sums = (np.bincount(rows, each, len(turns)) for each in (fallen, trials - fallen, with_fall, total - with_fall))
     fell_n, not_n, fell_sum, not_sum = sums
     gain = np.where((fell_n > 0) & (not_n > 0), fell_sum / np.maximum(fell_n, 1) - not_sum / np.maximum(not_n, 1), GAIN)
-    return total / trials - gain[rows] * (fallen / trials - tried.estimate)
+    of_trials = tried.estimate * (1.0 - tried.estimate) / trials
+    weight = of_trials / (of_trials + OFF * OFF)
+    return total / trials - gain[rows] * weight * (fallen / trials - tried.estimate)
 
 
 def _value(turns: Turns, tried: Choice, first_slot: int) -> tuple[FloatArray, NDArray[np.bool_]]:
