@@ -28,8 +28,9 @@ def commands() -> list[str]:
 
 
 def fewer(text: str) -> str:
-    """Play fewer strokes than the README, so that this takes seconds."""
-    return re.sub(r"(--strokes |strokes ?= ?)[\d_]+", r"\g<1>200", text)
+    """Play fewer strokes, boards and matches than the README, so that this takes seconds."""
+    text = re.sub(r"(--matches )\d+", r"\g<1>2", text)
+    return re.sub(r"(--strokes |--boards |strokes ?= ?|n=)[\d_]+", r"\g<1>200", text)
 
 
 def test_commands_and_python_run_in_the_order_of_the_readme(

@@ -199,9 +199,11 @@ def test_a_bad_option_is_explained(
 def test_a_stroke_that_is_given_up_is_a_failure(
     position: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from carromsim.simulation import scene_of
     from carromsim_kernels.state import Tolerances
 
     monkeypatch.setattr("carromsim.simulation.Tolerances", lambda: Tolerances(max_events=2))
+    monkeypatch.setattr("carromsim.simulation.scene_of", scene_of.__wrapped__)  # not the scene that is kept
     assert cli.run(["stroke", str(position), "--speed", "3"]) == 1
     shown, errors = capsys.readouterr()
     assert "no outcome: event limit" in shown

@@ -12,16 +12,22 @@ if TYPE_CHECKING:
     from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment
     from carromsim.layouts import Layout, arrange, opening, random_layout
     from carromsim.outcomes import Outcomes
+    from carromsim.play import play_boards, play_matches
+    from carromsim.players.fitting import fit_skill
+    from carromsim.players.skill import SKILLS, Skill
     from carromsim.rules.adjudication import Rulings, adjudicate
     from carromsim.rules.records import board_state, stroke_facts
     from carromsim.rules.referee import DeclaredRates, declare, facts_from_outcomes
     from carromsim.rules.ruleset import RuleSet
     from carromsim.simulation import simulate, simulate_motion
     from carromsim.strokes import Strokes
+    from carromsim.studies.boards import BoardStudy
     from carromsim.studies.breaks import BreakStudy
     from carromsim.studies.declare import load_study
+    from carromsim.studies.matches import MatchStudy
     from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
     from carromsim.studies.runs import Run, open_run
+    from carromsim.studies.shots import ShotStudy
     from carromsim.surfaces import SURFACES, Surface, surface
 
 _HOME = {
@@ -29,6 +35,9 @@ _HOME = {
     **dict.fromkeys(("BLACK", "N_DISCS", "QUEEN", "STRIKER", "WHITE", "Equipment"), "equipment"),
     **dict.fromkeys(("Layout", "arrange", "opening", "random_layout"), "layouts"),
     "Outcomes": "outcomes",
+    **dict.fromkeys(("play_boards", "play_matches"), "play"),
+    "fit_skill": "players.fitting",
+    **dict.fromkeys(("SKILLS", "Skill"), "players.skill"),
     **dict.fromkeys(("Rulings", "adjudicate"), "rules.adjudication"),
     **dict.fromkeys(("board_state", "stroke_facts"), "rules.records"),
     **dict.fromkeys(("DeclaredRates", "declare", "facts_from_outcomes"), "rules.referee"),
@@ -36,7 +45,10 @@ _HOME = {
     "simulate": "simulation",
     "simulate_motion": "simulation",
     "Strokes": "strokes",
+    "BoardStudy": "studies.boards",
     "BreakStudy": "studies.breaks",
+    "MatchStudy": "studies.matches",
+    "ShotStudy": "studies.shots",
     "load_study": "studies.declare",
     **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.parameters"),
     **dict.fromkeys(("Run", "open_run"), "studies.runs"),
@@ -47,21 +59,26 @@ __all__ = [
     "BLACK",
     "N_DISCS",
     "QUEEN",
+    "SKILLS",
     "STRIKER",
     "SURFACES",
     "WHITE",
+    "BoardStudy",
     "BreakStudy",
     "Calibration",
     "DeclaredRates",
     "Equipment",
     "Grid",
     "Layout",
+    "MatchStudy",
     "Measurements",
     "Normal",
     "Outcomes",
     "RuleSet",
     "Rulings",
     "Run",
+    "ShotStudy",
+    "Skill",
     "Strokes",
     "Surface",
     "Truncated",
@@ -72,9 +89,12 @@ __all__ = [
     "calibrate",
     "declare",
     "facts_from_outcomes",
+    "fit_skill",
     "load_study",
     "open_run",
     "opening",
+    "play_boards",
+    "play_matches",
     "random_layout",
     "simulate",
     "simulate_motion",

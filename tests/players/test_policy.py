@@ -70,10 +70,10 @@ def test_chance_depends_on_seed_row_and_stroke():
 
 
 def test_random_play_is_uniform():
-    turns = turns_of("icf", np.full((20_000, 20, 2), np.nan), cs.board_state(on_board=(0, 0), queen="covered_white"))
+    turns = turns_of("icf", np.full((4000, 20, 2), np.nan), cs.board_state(on_board=(0, 0), queen="covered_white"))
     strokes = Random().choose(turns).strokes
-    assert abs(strokes.x.mean()) < 0.003
-    assert abs(strokes.angle.mean() - np.pi / 2) < 0.03
+    assert abs(strokes.x.mean()) < 0.007
+    assert abs(strokes.angle.mean() - np.pi / 2) < 0.06
     assert 0 < strokes.angle.min() < 0.01
     assert np.pi - 0.01 < strokes.angle.max() < np.pi
     assert strokes.speed.min() == pytest.approx(0.5, abs=0.01)
@@ -158,11 +158,13 @@ def test_safe_strokes_hit_what_they_mean_to(rules):
     check_legal(turns, choice)
     out = cs.simulate(cs.Layout(turns.pos), choice.strokes, equipment=turns.equipment, threads=1)
     assert (out.status == 0).all()
-    np.testing.assert_array_equal(out.first_hit[choice.target >= 0], choice.target[choice.target >= 0])
+    direct = out.first_hit_direct != 0
+    np.testing.assert_array_equal(out.first_hit[direct], choice.target[direct])
     own_in_reach = may_hit(turns.pos, turns.rules, turns.equipment) & turns.own
     at_own = (choice.target >= 2) & (choice.target < 11)
-    assert at_own.mean() > 0.6
-    assert not at_own[~own_in_reach.any(axis=1)].any()
+    assert at_own.mean() > 0.9
+    assert direct[own_in_reach.any(axis=1)].mean() > 0.9
+    assert not (direct & at_own)[~own_in_reach.any(axis=1)].any()
     facts = cs.facts_from_outcomes(out, choice.strokes, turns.states["shooter"], turns.equipment)
     if rules != "icf":
         assert facts["direct_hit_behind"].sum() == 0
@@ -172,9 +174,21 @@ def test_safe_strokes_hit_what_they_mean_to(rules):
     assert rulings["dues_incurred"].mean() < 0.05
 
 
+def test_men_behind_the_line_are_hit_from_the_far_cushion():
+    rules = cs.RuleSet.load("ukca")
+    spots = [(-0.3 + 0.06 * i, -0.31) for i in range(11)]
+    pos = np.stack([cs.arrange(white=[spot], black=[(0.0, 0.0)]).pos for spot in spots])
+    turns = turns_of(rules, pos, state_of(rules, pos[0], queen="covered_white"), skill="perfect")
+    choice = safe_strokes(turns)
+    assert (choice.target == cs.WHITE.start).all()
+    out = cs.simulate(cs.Layout(pos), choice.strokes, equipment=turns.equipment)
+    assert not out.first_hit_direct.any()
+    assert (out.first_hit == cs.WHITE.start).mean() > 0.6
+
+
 def test_with_nothing_to_hit_ahead_the_striker_goes_to_the_far_cushion():
     rules = cs.RuleSet.load("ukca")
-    pos = cs.arrange(white=[(0.0, -0.31)], black=[(0.3, -0.3)]).pos
+    pos = cs.arrange(black=[(0.0, -0.31), (0.3, -0.3)]).pos
     turns = turns_of(rules, pos[np.newaxis], state_of(rules, pos, queen="covered_white"))
     choice = safe_strokes(turns)
     assert choice.target.tolist() == [-1]

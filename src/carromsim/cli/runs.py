@@ -135,7 +135,7 @@ def _print_text(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: 
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("Parameter", "value", "unit"):
+    for heading in ("Column", "value", "unit"):
         table.add_column(heading, justify="right" if heading == "value" else "left")
     for name, (value, unit) in _parameters(run, played).items():
         if name != "row":

@@ -10,7 +10,7 @@ from carromsim.outcomes import Outcomes
 from carromsim.players.aim import candidates
 from carromsim.players.ideas import Ideas
 from carromsim.players.outlook import outlook
-from carromsim.players.phases import STROKE, by_phase, choice_of, picked
+from carromsim.players.phases import STROKE, by_phase, choice_of, joined, picked
 from carromsim.players.safe import safe_strokes
 from carromsim.players.skill import Skill
 from carromsim.players.targets import wanted
@@ -27,6 +27,8 @@ __all__ = ["Lookahead"]
 
 FAILED = -100.0
 """Value of a stroke that cannot be simulated: worse than any other."""
+GAIN = 2.0
+"""Guess: what it makes of the outlook if a target falls, where the trials do not tell."""
 MOST = len(LOOKAHEAD_SLOTS) // 4
 """Trials for which there is noise."""
 
@@ -35,10 +37,10 @@ MOST = len(LOOKAHEAD_SLOTS) // 4
 class Lookahead:
     """Simulates candidates with the skill's noise, has them ruled on, and takes the best mean outlook.
 
-    Of `budget` strokes per choice the cube root are different ones, the safe stroke among them, and each is tried as
-    often as that allows: 4 of them 16 times. All of a row are tried with the same noise, which is not that of the
-    stroke that will be played. A hand without noise tries every stroke once, and fills the budget with ideas that it
-    has by chance. It breaks as all do. Discs do not jump in his mind.
+    Of `budget` strokes per choice the cube root are different ones, and each is tried as often as that allows: 4 of
+    them 16 times. All of a row are tried with the same noise, which is not that of the stroke that will be played. A
+    hand without noise tries every stroke once, and fills the budget with ideas that it has by chance. Without any
+    candidate it plays safe; it breaks as all do. Discs do not jump in his mind.
 
     Parameters
     ----------
@@ -74,34 +76,50 @@ class Lookahead:
                 if not there[k].all():
                     options[k] = picked([options[k], ideas[k]], (~there[k]).astype(np.intp), np.arange(len(turns)))
                     there[k] = np.isfinite(options[k].strokes.x)
-        options.append(safe_strokes(turns))
-        there.append(np.isfinite(options[-1].strokes.x))
-        value = np.full((len(options), len(turns)), -np.inf)
-        value[-1] = 2.0 * FAILED  # the safe stroke says NaN where there is no room for any
-        number, rows = np.nonzero(np.stack(there))
-        value[number, rows] = _mean_value(turns.take(rows), picked(options, number, rows).strokes, trials)
-        return picked(options, np.argmax(value, axis=0), np.arange(len(turns)))
+        tried = np.stack(there)
+        number, rows = np.nonzero(tried)
+        value = np.full(tried.shape, -np.inf)
+        value[number, rows] = _values(turns, rows, picked(options, number, rows), trials)
+        best, on = np.argmax(value, axis=0), tried.any(axis=0)
+        shots, others = np.flatnonzero(on), np.flatnonzero(~on)
+        parts = [(shots, picked(options, best[shots], shots))]
+        if len(others):  # only where there is nothing else: two who like to play safe never come to an end
+            parts.append((others, safe_strokes(turns.take(others))))
+        return joined(len(turns), parts)
 
     def _shares(self, skill: Skill) -> tuple[int, int]:
         """Return the number of candidates, and how often each stroke is tried."""
         if skill.exact:
-            return self.budget - 1, 1
+            return self.budget, 1
         options = max(round(self.budget ** (1.0 / 3.0)), 2)  # 4 of them 16 times were better than 8 of them 8 times
-        return options - 1, self.budget // options
+        return options, self.budget // options
 
 
-def _mean_value(turns: Turns, strokes: Strokes, trials: int) -> FloatArray:
-    """Try each stroke as often, with the skill's noise, and give the mean outlook, (n,)."""
-    total = np.zeros(len(turns))
+def _values(turns: Turns, rows: NDArray[np.intp], tried: Choice, trials: int) -> FloatArray:
+    """Try strokes (m,), each for one of the rows and as often, with the skill's noise, and give their mean outlooks.
+
+    A few trials say less about how often a target falls than its estimate does. So a mean is corrected by how far the
+    two are apart, times what it makes of the outlook if the target falls: a control variate.
+    """
+    boards = turns.take(rows)
+    total, fallen, with_fall = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
     for trial in range(trials):  # added one by one: the order of a sum must not depend on the shape of the batch
-        total += _value(turns, strokes, LOOKAHEAD_SLOTS.start + 4 * trial)
-    return total / trials
+        value, fell = _value(boards, tried, LOOKAHEAD_SLOTS.start + 4 * trial)
+        total += value
+        fallen += fell
+        with_fall += np.where(fell, value, 0.0)
+    if turns.skill.exact:
+        return total / trials
+    sums = (np.bincount(rows, each, len(turns)) for each in (fallen, trials - fallen, with_fall, total - with_fall))
+    fell_n, not_n, fell_sum, not_sum = sums
+    gain = np.where((fell_n > 0) & (not_n > 0), fell_sum / np.maximum(fell_n, 1) - not_sum / np.maximum(not_n, 1), GAIN)
+    return total / trials - gain[rows] * (fallen / trials - tried.estimate)
 
 
-def _value(turns: Turns, intended: Strokes, first_slot: int) -> FloatArray:
-    """Play every stroke once, have it ruled on, put back what comes back, and judge."""
+def _value(turns: Turns, tried: Choice, first_slot: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Play every stroke once, have it ruled on, put back what comes back, and judge; tell whether the target fell."""
     played = turns.skill.executed(
-        intended,
+        tried.strokes,
         turns.equipment,
         seed=turns.seed,
         rows=turns.rows,
@@ -117,7 +135,8 @@ def _value(turns: Turns, intended: Strokes, first_slot: int) -> FloatArray:
     if len(done):
         strokes = Strokes(**{name: getattr(played, name)[done] for name in STROKE})
         value[done] = _judged(turns.take(done), _rows_of(outcomes, done), strokes)
-    return value
+    fell = outcomes.pocket[np.arange(len(turns)), tried.target] >= 0
+    return value, np.asarray(fell & (outcomes.status == Status.OK))
 
 
 def _rows_of(outcomes: Outcomes, rows: NDArray[np.intp]) -> Outcomes:

@@ -15,7 +15,7 @@ __all__ = ["STROKE", "Rows", "break_strokes", "by_phase", "choice_of", "joined",
 
 BREAK_X, BREAK_AIM, BREAK_SPEED = 0.03, -0.04, 4.5
 """Where the striker stands, where it would cross the middle of the board from side to side [m], its speed [m/s]: the
-best of some three hundred breaks that were simulated, for the guessed gap in the pack; see docs/players.md."""
+break that keeps the turn most often of some three hundred, for the guessed gap in the pack; see docs/players.md."""
 
 STROKE = ("x", "angle", "speed", "spin")
 """What makes a stroke, its seat apart."""

@@ -137,6 +137,11 @@ class PlayDeclaration(DeclaredStudy):
         """Give rows of some tables, by their names."""
         return {table.name: played_batch(table, getattr(played, _RECORDS[table]), self.ruleset) for table in tables}
 
+    def _first_table(self, rows: range) -> "pa.RecordBatch":
+        """Play without keeping strokes, which the first table does not need."""
+        table = self.results[0]
+        return self.rows_of(play(replace(self.setup(), keep_strokes=False), rows), (table,))[table.name]
+
     def replay(self, row: int) -> Played:
         """Play one row again and keep its strokes; all is as in the tables, bit for bit.
 
