@@ -10,7 +10,7 @@ from carromsim.play.replay import replay
 from carromsim.play.setup import Setup, Start
 from carromsim.players.greedy import Greedy
 from carromsim.players.turns import Choice, Turns
-from carromsim.rules.records import RecordArray
+from carromsim.rules.records import MOST_OWED, RecordArray
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.seats import DOUBLES, SINGLES, Seating
 from carromsim.strokes import quarter_turns
@@ -350,3 +350,11 @@ def test_slams_are_boards_won_in_a_first_turn() -> None:
     covered = boards["queen"] >= QueenState.COVERED_WHITE
     assert np.array_equal(boards["covered_by"] >= 0, covered)
     assert np.array_equal(boards["covered_by"][covered], boards["queen"][covered] - QueenState.COVERED_WHITE)
+
+
+def test_more_dues_than_the_referee_counts_end_a_board() -> None:
+    rates = cs.DeclaredRates(technical_foul=1.0, interference=1.0, improper=1.0)
+    played = play(setup("ukca", conduct=rates), range(4))
+    assert played.boards["ended"].tolist() == [Ended.OWED] * 4
+    assert (played.boards["owed"].max(axis=1) > MOST_OWED).all()
+    assert (played.boards["owed"] > 0).all(), "no number has run over"

@@ -27,6 +27,8 @@ class Ended(IntEnum):
     """There was no place for the striker (ICF 142)."""
     VOID = 4
     """Of a match: one of its boards was void, and so was every replay of it."""
+    OWED = 5
+    """A side owed more dues than the referee counts, see `carromsim.rules.records.MOST_OWED`."""
 
 
 PLAYED_STROKE = np.dtype(

@@ -14,7 +14,7 @@ from carromsim.play.records import PLAYED_STROKE, Ended
 from carromsim.play.setup import Setup
 from carromsim.rules.adjudication import Rulings, adjudicate
 from carromsim.rules.placement import Placed, place, put_off
-from carromsim.rules.records import RecordArray
+from carromsim.rules.records import MOST_OWED, RecordArray
 from carromsim.rules.referee import declare, facts_from_outcomes
 from carromsim.rules.score import clock_seconds, slams
 from carromsim.simulation import simulate
@@ -73,6 +73,7 @@ def play_strokes(setup: Setup, lanes: RecordArray) -> tuple[CodeArray, CodeArray
     records = _records(played) if setup.keep_strokes else np.empty(0, PLAYED_STROKE)
     lanes[done] = _taken_on(setup, played)
     ended[done[played.rulings["turn"] == Turn.BOARD_END]] = Ended.RULES
+    ended[(ended == GOES_ON) & (lanes["state"]["dues"].max(axis=1) > MOST_OWED)] = Ended.OWED
     ended[(ended == GOES_ON) & (lanes["stroke"] >= setup.stroke_limit)] = Ended.STROKE_LIMIT
     rulings = np.zeros(len(lanes), played.rulings.records.dtype)
     rulings["winner"] = -1

@@ -41,13 +41,16 @@ _FACTS_DEFAULTS: dict[str, Any] = {
     "board_lost_by": _NOBODY,
 }
 
+MOST_OWED = 100
+"""Dues that a side may owe: the kernel has 8 bits for them."""
+
 _LIMITS: dict[str, tuple[int, int]] = {
     "shooter": (0, 1),
     "breaker": (0, 1),
     "break_attempt": (1, 100),
     "on_board": (0, MEN),
     "held": (0, MEN),
-    "dues": (0, 100),
+    "dues": (0, MOST_OWED),
     "queen": (0, 3),
     "turn_pocketed_own": (0, 2 * MEN),
     "score": (-10_000, 10_000),
