@@ -31,6 +31,7 @@ _ENDED = {
     Ended.FAILED: "a stroke failed",
     Ended.NO_ROOM: "no room for the striker",
     Ended.VOID: "void",
+    Ended.OWED: "more dues than anybody counts",
 }
 
 
