@@ -18,7 +18,7 @@ SHOOTERS = ("own", "opponent")
 PAIRS = (COLOURS, SIDES, SHOOTERS)
 """How the columns of a pair may end."""
 
-ENDED = ("rules", "stroke_limit", "failed", "no_room", "void")
+ENDED = ("rules", "stroke_limit", "failed", "no_room", "void", "owed")
 
 
 def _number(name: str, doc: str, *, dtype: Scalar = "int8", codes: tuple[str, ...] = (), none: bool = False) -> Column:
