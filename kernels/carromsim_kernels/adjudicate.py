@@ -117,13 +117,13 @@ def void_stroke(sheet: Record, facts: Record, rules: Record) -> None:
 @kernel
 def judge_stroke(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
     """Work out offences, the queen, what comes back, and whether the turn goes on."""
-    charge_conduct(sheet, state, facts, rules)
+    charge_conduct(sheet, facts, rules)
     charge_overboard(sheet, facts, rules)
     charge_pocketed(sheet, facts, rules)
     call_double_due(sheet, state, facts, rules)
     judge_queen(sheet, facts, rules)
     return_men_of_offences(sheet, facts, rules)
-    return_last_men(sheet, facts, rules)
+    return_last_men(sheet, rules)
     if sheet.own_fell > 0 and rules.turn_own_man_keeps:
         sheet.keeps = 1
 

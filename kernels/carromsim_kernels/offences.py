@@ -6,7 +6,7 @@ from carromsim_kernels.sheet import Record, charge, cite, end_turn
 
 
 @kernel
-def charge_conduct(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
+def charge_conduct(sheet: Record, facts: Record, rules: Record) -> None:
     """Charge what the people did: interference, a bad set-up, an improper stroke, a break before the word to play."""
     if facts.technical_fouls > 0 and rules.dues_technical_foul > 0:  # costs men, not the turn
         sheet.dues += facts.technical_fouls * rules.dues_technical_foul
@@ -133,7 +133,7 @@ def return_men_of_offences(sheet: Record, facts: Record, rules: Record) -> None:
 
 
 @kernel
-def return_last_men(sheet: Record, facts: Record, rules: Record) -> None:
+def return_last_men(sheet: Record, rules: Record) -> None:
     """Bring back a last man that may not be down yet, and charge the shooter if he pocketed it (UKCA H17, H18, H8)."""
     covered = sheet.queen >= QueenState.COVERED_WHITE
     returns = rules.end_opponent_last == OpponentLast.RETURN_AND_DUE and (sheet.opp_last or not covered)

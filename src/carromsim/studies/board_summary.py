@@ -1,13 +1,14 @@
-"""What a board study found, in counts: integers only, so that they add up over chunks exactly and in any order."""
+"""What a board study found: counts, and the frequencies that follow from them."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from carromsim.play.records import Ended
-from carromsim.studies.frequencies import LEVEL, add, finite, frequency_dict
-from carromsim.studies.tally import Tally
+from carromsim.studies.frequencies import LEVEL, finite, frequency_dict
+from carromsim.studies.play_counts import PlayCounts
 from carromsim_kernels.laws import QueenState
 from carromsim_kernels.state import IntArray
 
@@ -40,34 +41,12 @@ MEASURED = {
 """What is tallied of such a board: words, and to which part of its unit."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BoardCounts:
-    """Counts over rows of the table `boards`. All but `ended` are of the boards that the rules ended.
-
-    Parameters
-    ----------
-    ended : (5,) int64
-        Boards by `Ended`.
-    over : dict of str to int
-        By the keys of `OVER`.
-    tallies : dict of str to Tally
-        By the keys of `MEASURED`.
-    """
+class BoardCounts(PlayCounts):
+    """Counts over rows of the table `boards`, by the keys of `OVER` and `MEASURED`."""
 
     noun: ClassVar[str] = "boards"
-
-    ended: IntArray
-    over: dict[str, int]
-    tallies: dict[str, Tally]
-
-    @classmethod
-    def none(cls) -> Self:
-        """Give the counts of no rows."""
-        return cls(
-            ended=np.zeros(len(Ended), np.int64),
-            over=dict.fromkeys(OVER, 0),
-            tallies={key: Tally.of(np.empty(0), steps) for key, (_, steps) in MEASURED.items()},
-        )
+    words: ClassVar[Mapping[str, str]] = OVER
+    measured: ClassVar[Mapping[str, tuple[str, int]]] = MEASURED
 
     @classmethod
     def of(cls, batch: "pa.RecordBatch") -> Self:
@@ -89,26 +68,7 @@ class BoardCounts:
             "slam_black": column["slam_black"] == 1,
             "missed_break": column["missed_breaks"] > 0,
         }
-        return cls(
-            ended=np.bincount(ended, minlength=len(Ended)),
-            over={key: int(np.count_nonzero(seen[key])) for key in OVER},
-            tallies={key: Tally.of(column[key], steps) for key, (_, steps) in MEASURED.items()},
-        )
-
-    def __add__(self, other: Self) -> Self:
-        return type(self)(
-            **{field.name: add(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
-        )
-
-    @property
-    def rows(self) -> int:
-        """All rows."""
-        return int(self.ended.sum())
-
-    @property
-    def finished(self) -> int:
-        """Boards that the rules ended: the trials of every frequency but the first."""
-        return int(self.ended[Ended.RULES])
+        return cls.from_columns(ended, seen, column)
 
     @property
     def headline(self) -> tuple[str, int, int]:

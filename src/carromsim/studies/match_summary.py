@@ -1,15 +1,15 @@
-"""What a match study found, in counts: integers only, so that they add up over chunks exactly and in any order."""
+"""What a match study found: counts, and the frequencies that follow from them."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from carromsim.play.records import Ended
 from carromsim.studies.board_summary import ended_dict
-from carromsim.studies.frequencies import LEVEL, add, finite, frequency_dict
-from carromsim.studies.tally import Tally
-from carromsim_kernels.state import IntArray
+from carromsim.studies.frequencies import LEVEL, finite, frequency_dict
+from carromsim.studies.play_counts import PlayCounts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,34 +35,12 @@ MEASURED = {
 """What is tallied of such a match: words, and to which part of its unit."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MatchCounts:
-    """Counts over rows of the table `matches`. All but `ended` are of the matches that the rules ended.
-
-    Parameters
-    ----------
-    ended : (5,) int64
-        Matches by `Ended`.
-    over : dict of str to int
-        By the keys of `OVER`.
-    tallies : dict of str to Tally
-        By the keys of `MEASURED`.
-    """
+class MatchCounts(PlayCounts):
+    """Counts over rows of the table `matches`, by the keys of `OVER` and `MEASURED`."""
 
     noun: ClassVar[str] = "matches"
-
-    ended: IntArray
-    over: dict[str, int]
-    tallies: dict[str, Tally]
-
-    @classmethod
-    def none(cls) -> Self:
-        """Give the counts of no rows."""
-        return cls(
-            ended=np.zeros(len(Ended), np.int64),
-            over=dict.fromkeys(OVER, 0),
-            tallies={key: Tally.of(np.empty(0), steps) for key, (_, steps) in MEASURED.items()},
-        )
+    words: ClassVar[Mapping[str, str]] = OVER
+    measured: ClassVar[Mapping[str, tuple[str, int]]] = MEASURED
 
     @classmethod
     def of(cls, batch: "pa.RecordBatch") -> Self:
@@ -78,26 +56,7 @@ class MatchCounts:
             "won_other": winner == 1 - opener,
             "won_nobody": winner < 0,
         }
-        return cls(
-            ended=np.bincount(ended, minlength=len(Ended)),
-            over={key: int(np.count_nonzero(seen[key])) for key in OVER},
-            tallies={key: Tally.of(np.asarray(rows.column(key)), steps) for key, (_, steps) in MEASURED.items()},
-        )
-
-    def __add__(self, other: Self) -> Self:
-        return type(self)(
-            **{field.name: add(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)}
-        )
-
-    @property
-    def rows(self) -> int:
-        """All rows."""
-        return int(self.ended.sum())
-
-    @property
-    def finished(self) -> int:
-        """Matches that the rules ended: the trials of every frequency but the first."""
-        return int(self.ended[Ended.RULES])
+        return cls.from_columns(ended, seen, {key: np.asarray(rows.column(key)) for key in MEASURED})
 
     @property
     def headline(self) -> tuple[str, int, int]:
