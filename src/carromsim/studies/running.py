@@ -64,20 +64,19 @@ def run_study(
     """
     workers = thread_count(threads)  # a bad argument is told before anything is written
     manifest = manifest_of(study)
-    with claim(directory, study.tables, manifest, fresh=fresh) as root:
-        parts = parts_of(root, study, manifest)
+    with claim(directory, study.tables, manifest, fresh=fresh) as place:
+        parts = parts_of(place, study, manifest)
         entries = _standing(parts, workers)
         resumed = bool(entries)
         counts, seconds = _play(study, parts, entries, workers, progress)
         parts.write_record({t.name: [entries[n][t.name] for n in range(len(parts.chunks))] for t in study.tables})
-    return Run(directory=root, manifest=manifest, study=study, counts=None if resumed else counts, seconds=seconds)
+    return Run(place=place, manifest=manifest, study=study, counts=None if resumed else counts, seconds=seconds)
 
 
 def _standing(parts: Parts, threads: int) -> dict[int, dict[str, Entry]]:
     """Find the chunks whose parts all stand and are sound."""
-    there = [n for n in range(len(parts.chunks)) if all(parts.path(table, n).is_file() for table in parts.tables)]
     sound = {}
-    for number, checked in check_parts(parts, there, threads):
+    for number, checked in check_parts(parts, parts.complete(), threads):
         entries = {name: entry for name, entry in checked.items() if isinstance(entry, Entry)}
         if len(entries) == len(checked):
             sound[number] = entries
