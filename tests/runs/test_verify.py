@@ -21,7 +21,7 @@ PART = "throws/part-00000001.parquet"
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    return run_study(Throws(), tmp_path / "run", threads=1)
+    return run_study(Throws(), tmp_path / "run", workers=1)
 
 
 def test_a_sound_run_has_no_problems_and_is_left_as_it_was(run: Run) -> None:
