@@ -9,6 +9,7 @@ from carromsim.play.setup import Start
 from carromsim.studies.board_start import start_given, start_of
 from carromsim.studies.board_summary import BoardCounts, BoardSummary
 from carromsim.studies.fields import Number
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.play_declaration import PlayDeclaration
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.schemas_players import BOARDS
@@ -82,6 +83,15 @@ class BoardStudy(PlayDeclaration):
     def rows(self) -> int:
         """Rows of the table `boards`."""
         return self.boards
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+        return BoardCounts.metrics()
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of rows of the table `boards`; see `DeclaredStudy.observed`."""
+        return BoardCounts.observed(batch)
 
     def empty_counts(self) -> BoardCounts:
         """Give the counts of no rows."""

@@ -12,10 +12,12 @@ from carromsim.simulation import simulate
 from carromsim.streams import Slot, Streams
 from carromsim.strokes import Strokes, clip_to_legal, snap_to_end_circle
 from carromsim.studies.break_declaration import SLOTS, BreakDeclaration
+from carromsim.studies.break_metrics import METRICS, observed_breaks
 from carromsim.studies.break_rows import strokes_batch
 from carromsim.studies.break_ruling import rule_on_breaks
 from carromsim.studies.break_summary import BreakCounts, BreakSummary
 from carromsim.studies.coefficients import COEFFICIENTS
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.parameters import draw
 from carromsim.studies.stroke_report import stroke_dict, stroke_report
 from carromsim.tables.schemas import STROKES, TableSchema
@@ -191,6 +193,15 @@ class BreakStudy(BreakDeclaration):
         rows = range(number, number + 1)
         drawn = self.drawn(rows)
         return self._simulate(rows, drawn, self._executed(rows, drawn), record=True)
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+        return METRICS
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of rows of the table `strokes`; see `DeclaredStudy.observed`."""
+        return observed_breaks(batch, self)
 
     def empty_counts(self) -> BreakCounts:
         """Give the counts of no rows."""

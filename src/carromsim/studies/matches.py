@@ -1,11 +1,13 @@
 """The match study: games of boards between two sides, until one has won the match."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from carromsim.studies.fields import Number
 from carromsim.studies.match_summary import MatchCounts, MatchSummary
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.play_declaration import PlayDeclaration
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.schemas_players import BOARDS, GAMES, MATCHES
@@ -69,6 +71,15 @@ class MatchStudy(PlayDeclaration):
     def rows(self) -> int:
         """Rows of the table `matches`."""
         return self.matches
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+        return MatchCounts.metrics()
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of rows of the table `matches`; see `DeclaredStudy.observed`."""
+        return MatchCounts.observed(batch)
 
     def empty_counts(self) -> MatchCounts:
         """Give the counts of no rows."""

@@ -1,6 +1,7 @@
 """The shot study: a man and a stroke at it, tried many times by hands of one or several skills."""
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,12 @@ from carromsim.simulation import simulate
 from carromsim.streams import Streams
 from carromsim.strokes import Strokes, clip_to_legal, direction, snap_to_end_circle
 from carromsim.studies.coefficients import COEFFICIENTS
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.parameters import draw
 from carromsim.studies.shot_aim import aim
 from carromsim.studies.shot_declaration import SLOTS, ShotDeclaration
 from carromsim.studies.shot_positions import TARGET, family, lay, speed_of
-from carromsim.studies.shot_summary import ShotCounts, ShotSummary
+from carromsim.studies.shot_summary import ShotCounts, ShotSummary, observed_shots, shot_metrics
 from carromsim.studies.stroke_report import stroke_dict, stroke_report
 from carromsim.tables.batches import record_batch
 from carromsim.tables.schemas import TableSchema
@@ -145,6 +147,15 @@ class ShotStudy(ShotDeclaration):
     def replay_report(self, played: Outcomes) -> "RenderableType":
         """Lay out a replayed stroke for a terminal."""
         return stroke_report(played)
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+        return shot_metrics(self.labels)
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of rows of the table `shots`; see `DeclaredStudy.observed`."""
+        return observed_shots(batch, self.labels)
 
     def empty_counts(self) -> ShotCounts:
         """Give the counts of no rows."""
