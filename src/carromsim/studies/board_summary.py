@@ -87,11 +87,14 @@ class BoardSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : mapping or None
+        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
     """
 
     study: "BoardStudy"
     counts: BoardCounts
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     @property
     def boards_per_second(self) -> float | None:
@@ -117,6 +120,7 @@ class BoardSummary:
             **{key: counts.tallies[key].to_dict() for key in MEASURED},
             **finite(seconds_of_work=self.seconds or float("nan")),
             **finite(boards_per_second=self.boards_per_second or float("nan")),
+            "stopped": self.stopped,
             "warnings": self.warnings,
         }
 

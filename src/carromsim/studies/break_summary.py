@@ -274,11 +274,14 @@ class BreakSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : mapping or None
+        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
     """
 
     study: "BreakDeclaration"
     counts: BreakCounts
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     @property
     def strokes_per_second(self) -> float | None:

@@ -46,6 +46,11 @@ class BreakStudy(BreakDeclaration):
         Another board than the rule set's, the name of a preset, or a TOML file (`Equipment.load`).
     strokes : int
         How many, at least 1.
+    until : Until or mapping, optional
+        When enough strokes were played, instead of all: {metric = "any", half_width = 0.01} once the interval of a
+        metric is short enough, or {metric = "white", against = "black"} once it is told from another one or from a
+        number. Looked at after each chunk by an interval that holds at all looks together; level = 0.95 is that of
+        the interval.
     seed : int
         0 <= seed < 2^64. The same seed gives the same scatter to every variant of a study.
     rotation : Parameter
@@ -211,9 +216,11 @@ class BreakStudy(BreakDeclaration):
         """Count some rows of the table `strokes`."""
         return BreakCounts.of(batch, self)
 
-    def summary_of(self, counts: BreakCounts, seconds: float | None = None) -> BreakSummary:
+    def summary_of(
+        self, counts: BreakCounts, seconds: float | None = None, stopped: Mapping[str, Any] | None = None
+    ) -> BreakSummary:
         """Give the summary of counts that were added up."""
-        return BreakSummary(study=self, counts=counts, seconds=seconds)
+        return BreakSummary(study=self, counts=counts, seconds=seconds, stopped=stopped)
 
     def report(self, summary: BreakSummary) -> "RenderableType":
         """Lay out what was asked and what came out, for a terminal."""

@@ -133,8 +133,8 @@ class DeclaredStudy(BaseModel, ABC):
         """Count some rows of the first table."""
 
     @abstractmethod
-    def summary_of(self, counts: Any, seconds: float | None = None) -> Any:
-        """Give the summary of counts that were added up."""
+    def summary_of(self, counts: Any, seconds: float | None = None, stopped: Mapping[str, Any] | None = None) -> Any:
+        """Give the summary of counts that were added up, and of why the run ended (`Stopping.told`)."""
 
     @abstractmethod
     def report(self, summary: Any) -> "RenderableType":

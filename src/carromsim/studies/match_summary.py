@@ -74,11 +74,14 @@ class MatchSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : mapping or None
+        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
     """
 
     study: "MatchStudy"
     counts: MatchCounts
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     @property
     def matches_per_second(self) -> float | None:
@@ -104,5 +107,6 @@ class MatchSummary:
             **{key: counts.tallies[key].to_dict() for key in MEASURED},
             **finite(seconds_of_work=self.seconds or float("nan")),
             **finite(matches_per_second=self.matches_per_second or float("nan")),
+            "stopped": self.stopped,
             "warnings": self.warnings,
         }

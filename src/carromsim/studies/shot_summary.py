@@ -1,6 +1,6 @@
 """What a shot study found, in counts: integers only, so that they add up over chunks exactly and in any order."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -164,11 +164,14 @@ class ShotSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : mapping or None
+        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
     """
 
     study: "ShotDeclaration"
     counts: ShotCounts
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     @property
     def strokes_per_second(self) -> float | None:
@@ -218,6 +221,7 @@ class ShotSummary:
             "varied": {split.key: self._bins(split) for split in self.splits},
             "seconds": self.seconds,
             "strokes_per_second": self.strokes_per_second,
+            "stopped": self.stopped,
             "warnings": self.warnings,
         }
 

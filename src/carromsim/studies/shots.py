@@ -61,6 +61,10 @@ class ShotStudy(ShotDeclaration):
         Another board than the rule set's, the name of a preset, or a TOML file (`Equipment.load`).
     strokes : int
         How many by each skill, at least 1.
+    until : Until or mapping, optional
+        When enough strokes were played, instead of all: {metric = "success", half_width = 0.01} once the interval of
+        a metric is short enough, or {metric = "success", against = 0.5} once it is told from a number. Looked at
+        after each chunk by an interval that holds at all looks together; level = 0.95 is that of the interval.
     seed : int
         0 <= seed < 2^64. All skills have the same chance, stroke by stroke.
     skill : Skill, str, mapping, or a list of such
@@ -165,9 +169,11 @@ class ShotStudy(ShotDeclaration):
         """Count some rows of the table `shots`."""
         return ShotCounts.of(batch, self)
 
-    def summary_of(self, counts: ShotCounts, seconds: float | None = None) -> ShotSummary:
+    def summary_of(
+        self, counts: ShotCounts, seconds: float | None = None, stopped: Mapping[str, Any] | None = None
+    ) -> ShotSummary:
         """Give the summary of counts that were added up."""
-        return ShotSummary(study=self, counts=counts, seconds=seconds)
+        return ShotSummary(study=self, counts=counts, seconds=seconds, stopped=stopped)
 
     def report(self, summary: ShotSummary) -> "RenderableType":
         """Lay out what was asked and what came out, for a terminal."""

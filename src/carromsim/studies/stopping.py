@@ -19,7 +19,7 @@ from carromsim.studies.metrics import Metric, Observed, whole_steps
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Evidence", "Look", "Stopping", "Until", "evidence_of", "until_given"]
+__all__ = ["Evidence", "Look", "Stopping", "Until", "ended_in_words", "evidence_of", "until_given"]
 
 EVEN = 0.5
 """Share of each of two sides that are equal, among the rows in which they differ."""
@@ -193,18 +193,19 @@ def until_given(value: Any) -> Any:
     ValueError
         If it says nothing that can be.
     """
-    if not isinstance(value, Mapping):
+    if value is None or isinstance(value, Until):
         return value
+    if not isinstance(value, Mapping):
+        raise ValueError("must be {metric, half_width} or {metric, against}, perhaps with a level")
+    for key in value:
+        if key not in Until.model_fields:
+            raise ValueError(f"{key}: {did_you_mean(key, Until.model_fields)}")
     try:
         return Until.model_validate(dict(value))
     except ValidationError as error:
-        told = [(".".join(map(str, each["loc"][:1])), each["msg"]) for each in error.errors()]
-        lines = dict.fromkeys(f"{name}: {_plain(text)}" if name else _plain(text) for name, text in told)
-        raise ValueError("; ".join(lines)) from None
-
-
-def _plain(text: str) -> str:
-    return text.removeprefix("Value error, ").replace("Input should", "must").replace("Extra inputs are", "is")
+        told = [(str(each["loc"][0]) if each["loc"] else "", each["msg"]) for each in error.errors()]
+        words = [(name, text.removeprefix("Value error, ").replace("Input should", "must")) for name, text in told]
+        raise ValueError("; ".join(f"{name}: {text}" if name else text for name, text in words)) from None
 
 
 def evidence_of(study: Watched, batch: "pa.RecordBatch") -> Evidence | None:
@@ -277,3 +278,37 @@ class Stopping:
         if not look.reached:
             return "budget"
         return "half_width" if until.half_width is not None else "decided"
+
+
+def ended_in_words(study: Watched, stopped: Mapping[str, Any]) -> str:
+    """Say why a run ended, or where it stands.
+
+    Parameters
+    ----------
+    study : Watched
+    stopped : mapping
+        As `Stopping.told` gives it.
+    """
+    metric, other = study.metrics[stopped["metric"]], stopped.get("against")
+    percent = metric.is_share
+    interval = f"{_number(stopped['low'], percent)} to {_number(stopped['high'], percent)}"
+    found = f"{metric.words}: {_number(stopped['estimate'], percent)} ({interval})"
+    if isinstance(other, str):
+        found = f"{found} of {stopped['trials']:,} that are this and not {study.metrics[other].words}, or the reverse"
+    played = f"{stopped['rows']:,} rows of at most {study.rows:,}"
+    wish = f"an interval of +-{_number(stopped.get('half_width'), percent)}"
+    if other is not None:
+        wish = "a decision" if isinstance(other, str) else f"a decision against {_number(other, percent)}"
+    words = {
+        "half_width": f"{wish} was wished and reached",
+        "decided": f"{wish} was wished and reached",
+        "budget": f"{wish} was wished and not reached",
+        None: f"{wish} is wished; the run is not finished",
+    }
+    return f"After {played}: {words[stopped['reason']]}. {found}, {stopped['level']:.0%} at all looks together"
+
+
+def _number(value: float | None, percent: bool) -> str:
+    if value is None:
+        return "unknown"
+    return f"{100.0 * value:.2f} %" if percent else f"{value:.5g}"

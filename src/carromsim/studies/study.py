@@ -94,8 +94,8 @@ class Study(Protocol):
     def counts_of(self, batch: "pa.RecordBatch") -> Any:
         """Count rows of the first table."""
 
-    def summary_of(self, counts: Any, seconds: float | None = None) -> Any:
-        """Give the summary of added counts."""
+    def summary_of(self, counts: Any, seconds: float | None = None, stopped: Mapping[str, Any] | None = None) -> Any:
+        """Give the summary of added counts, and of why the run ended (`Stopping.told`)."""
 
 
 def study_hash(declaration: Mapping[str, Any]) -> str:
