@@ -23,10 +23,10 @@ def check_count(name: str, value: object) -> int:
     return value
 
 
-def thread_count(threads: int | None) -> int:
-    """Return the number of threads to use: as given, or one per core that this process may use."""
+def thread_count(threads: int | None, name: str = "threads") -> int:
+    """Return the number of threads to use: as given by the argument `name`, or one per core this process may use."""
     if threads is not None:
-        return check_count("threads", threads)
+        return check_count(name, threads)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,6 +1,6 @@
 """A study that costs nothing, so that the run protocol can be tried at every point of it.
 
-As a program it runs one, to be killed:  python fake.py DIRECTORY [ROWS [SECONDS_PER_ROW [THREADS]]]
+As a program it runs one, to be killed:  python fake.py DIRECTORY [ROWS [SECONDS_PER_ROW [WORKERS]]]
 """
 
 import sys
@@ -86,14 +86,14 @@ def files(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
-def main(directory: str, rows: str = "130", seconds_per_row: str = "0", threads: str = "1") -> None:
+def main(directory: str, rows: str = "130", seconds_per_row: str = "0", workers: str = "1") -> None:
     study = Throws(rows=int(rows), seconds_per_row=float(seconds_per_row))
 
     def progress(done: int, total: int, counts: object) -> None:
         sys.stdout.write(f"{done}\n")
         sys.stdout.flush()
 
-    run_study(study, directory, threads=int(threads), progress=progress)
+    run_study(study, directory, workers=int(workers), progress=progress)
 
 
 if __name__ == "__main__":

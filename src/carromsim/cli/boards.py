@@ -35,7 +35,7 @@ def boards(
     queen: Literal["pending", "covered_white", "covered_black"] | None = None,
     out: Path | None = None,
     fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
+    workers: int | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -83,7 +83,7 @@ def boards(
         summary is made.
     fresh
         Remove the run that is in the directory, of whatever study, and start anew.
-    threads
+    workers
         Default: one per core. The results do not depend on it.
     quiet
         Show no progress.
@@ -98,7 +98,7 @@ def boards(
     for option, value in (("--shooter", shooter), ("--queen", queen)):
         if value is not None and start is None:
             raise BadInput(f"{option} {value}: is for the position that --start names")
-    play_and_tell(study_of_options("board", given), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(study_of_options("board", given), out, fresh=fresh, workers=workers, quiet=quiet, json=json)
 
 
 def _start(

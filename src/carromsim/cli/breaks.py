@@ -31,7 +31,7 @@ def break_(
     sd_spin: float = 5.0,
     out: Path | None = None,
     fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
+    workers: int | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -77,7 +77,7 @@ def break_(
         the summary is made.
     fresh
         Remove the run that is in the directory, of whatever study, and start anew.
-    threads
+    workers
         Default: one per core. The results do not depend on it.
     quiet
         Show no progress.
@@ -85,7 +85,7 @@ def break_(
         Print the summary as JSON on standard output and nothing else there.
     """
     study = study_of_options("break", locals().copy())
-    play_and_tell(study, out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(study, out, fresh=fresh, workers=workers, quiet=quiet, json=json)
 
 
 @app.command

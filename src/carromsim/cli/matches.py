@@ -26,7 +26,7 @@ def matches(
     keep_strokes: bool = True,
     out: Path | None = None,
     fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
+    workers: int | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -68,7 +68,7 @@ def matches(
         summary is made.
     fresh
         Remove the run that is in the directory, of whatever study, and start anew.
-    threads
+    workers
         Default: one per core. The results do not depend on it.
     quiet
         Show no progress.
@@ -77,4 +77,4 @@ def matches(
     """
     given = locals().copy()
     given |= {"policy": policy or ["greedy"], "skill": skill or ["club"]}
-    play_and_tell(study_of_options("match", given), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(study_of_options("match", given), out, fresh=fresh, workers=workers, quiet=quiet, json=json)

@@ -26,7 +26,7 @@ def shots(
     seed: int = 1,
     out: Path | None = None,
     fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
+    workers: int | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -68,7 +68,7 @@ def shots(
         summary is made.
     fresh
         Remove the run that is in the directory, of whatever study, and start anew.
-    threads
+    workers
         Default: one per core. The results do not depend on it.
     quiet
         Show no progress.
@@ -80,4 +80,4 @@ def shots(
     given["skill"] = skill or ["novice", "club", "expert", "champion", "perfect"]
     given["pocket"] = pocket or ("bottom right" if bank else "top right")
     given["distance"] = (0.9 if bank else 0.4) if distance is None else distance
-    play_and_tell(study_of_options("shot", given), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(study_of_options("shot", given), out, fresh=fresh, workers=workers, quiet=quiet, json=json)

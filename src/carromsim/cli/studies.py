@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["break", "shot", "board", "match"]
 
-HOW = ("out", "fresh", "threads", "quiet", "json")
+HOW = ("out", "fresh", "workers", "quiet", "json")
 """Options that say how a study is played, and not what it is."""
 
 
@@ -86,7 +86,7 @@ def run_(
     *,
     out: Path | None = None,
     fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
+    workers: int | None = None,
     quiet: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -101,18 +101,18 @@ def run_(
         the summary is made.
     fresh
         Remove the run that is in the directory, of whatever study, and start anew.
-    threads
+    workers
         Default: one per core. The results do not depend on it.
     quiet
         Show no progress.
     json
         Print the summary as JSON on standard output and nothing else there.
     """
-    play_and_tell(_load(file), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(_load(file), out, fresh=fresh, workers=workers, quiet=quiet, json=json)
 
 
 def play_and_tell(
-    study: "DeclaredStudy", out: Path | None, *, fresh: bool, threads: int | None, quiet: bool, json: bool
+    study: "DeclaredStudy", out: Path | None, *, fresh: bool, workers: int | None, quiet: bool, json: bool
 ) -> None:
     """Play a study with progress on standard error and print its summary.
 
@@ -124,18 +124,18 @@ def play_and_tell(
         The run's directory; None: keep the summary only.
     fresh : bool
         Whether to remove the run that is there.
-    threads : int or None
+    workers : int or None
         None: one per core.
     quiet : bool
         Whether to show no progress.
     json : bool
         Whether to print JSON instead of tables.
     """
-    if threads is not None and threads < 1:
-        raise BadInput(f"--threads {threads}: must be at least 1")
+    if workers is not None and workers < 1:
+        raise BadInput(f"--workers {workers}: must be at least 1")
     if fresh and out is None:
         raise BadInput("--fresh: there is nothing to remove without --out")
-    summary = _play(study, out, fresh, threads, quiet)
+    summary = _play(study, out, fresh, workers, quiet)
     if json:
         directory = None if out is None else str(out)
         found = {"study": study.declaration(), "summary": summary.to_dict(), "directory": directory}
@@ -215,15 +215,15 @@ def _load(file: Path) -> "DeclaredStudy":
         raise BadInput(f"{file}: {error.strerror}") from None
 
 
-def _play(study: "DeclaredStudy", out: Path | None, fresh: bool, threads: int | None, quiet: bool) -> Any:
+def _play(study: "DeclaredStudy", out: Path | None, fresh: bool, workers: int | None, quiet: bool) -> Any:
     from carromsim.studies.study import DirectoryError
 
     tell_if_cold(players=study.players, quiet=quiet)
     with progress_shown(quiet=quiet) as progress:
         if out is None:
-            return study.summarise(threads=threads, progress=progress)
+            return study.summarise(workers=workers, progress=progress)
         try:
-            return study.run(out, threads=threads, progress=progress, fresh=fresh).summary()
+            return study.run(out, workers=workers, progress=progress, fresh=fresh).summary()
         except DirectoryError as error:
             raise BadInput(f"--out: {error}") from None
         except KeyboardInterrupt:

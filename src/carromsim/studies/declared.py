@@ -168,12 +168,12 @@ class DeclaredStudy(BaseModel, ABC):
             raise ValueError(f"row = {row!r}: must be a whole number from 0 to {self.rows - 1}")
         return int(row)
 
-    def batches(self, threads: int | None = None) -> "Generator[pa.RecordBatch]":
+    def batches(self, workers: int | None = None) -> "Generator[pa.RecordBatch]":
         """Play the study chunk by chunk, in bounded memory, rows in order.
 
         Parameters
         ----------
-        threads : int, optional
+        workers : int, optional
             Default: one per core. The rows do not depend on it.
 
         Yields
@@ -181,21 +181,21 @@ class DeclaredStudy(BaseModel, ABC):
         pyarrow.RecordBatch
             One chunk of the first table.
         """
-        chunks = in_order(self._first_table, cut(self.rows, self.chunk_rows), thread_count(threads))
+        chunks = in_order(self._first_table, cut(self.rows, self.chunk_rows), thread_count(workers, "workers"))
         return cast("Generator[pa.RecordBatch]", chunks)  # it is one; closing it drops the chunks not yet begun
 
-    def stream(self, threads: int | None = None) -> "pa.RecordBatchReader":
+    def stream(self, workers: int | None = None) -> "pa.RecordBatchReader":
         """Play the study as a reader that DuckDB, Polars or pandas can consume, in bounded memory."""
         import pyarrow as pa
 
-        return pa.RecordBatchReader.from_batches(self.tables[0].arrow(), self.batches(threads))
+        return pa.RecordBatchReader.from_batches(self.tables[0].arrow(), self.batches(workers))
 
-    def summarise(self, *, threads: int | None = None, progress: Progress | None = None) -> Any:
+    def summarise(self, *, workers: int | None = None, progress: Progress | None = None) -> Any:
         """Play the study and keep the counts only.
 
         Parameters
         ----------
-        threads : int, optional
+        workers : int, optional
             Default: one per core.
         progress : callable, optional
             Called with the rows done, the rows in all and the counts so far after each chunk.
@@ -207,7 +207,7 @@ class DeclaredStudy(BaseModel, ABC):
         """
         self.warm_up()
         counts, started = self.empty_counts(), time.perf_counter()
-        with closing(self.batches(threads)) as batches:  # an error here ends the work on later chunks at once
+        with closing(self.batches(workers)) as batches:  # an error here ends the work on later chunks at once
             for batch in batches:
                 counts += self.counts_of(batch)
                 if progress is not None:
@@ -218,20 +218,20 @@ class DeclaredStudy(BaseModel, ABC):
         self,
         directory: str | PathLike[str],
         *,
-        threads: int | None = None,
+        workers: int | None = None,
         progress: Progress | None = None,
         fresh: bool = False,
     ) -> Run:
         """Play the study into a directory, or what is missing there: `manifest.json` and the parts of its tables.
 
-        Studies of one declaration give equal bytes, whatever the number of threads and however often the run was
+        Studies of one declaration give equal bytes, whatever the number of workers and however often the run was
         stopped.
 
         Parameters
         ----------
         directory : path
             New, empty, or of a run of this study, which is continued.
-        threads : int, optional
+        workers : int, optional
             Default: one per core.
         progress : callable, optional
             Called at the start and after each chunk with the rows done, the rows in all and the counts of the rows
@@ -250,7 +250,7 @@ class DeclaredStudy(BaseModel, ABC):
         OSError
             If writing fails later, as on a full disk. Finished parts stay.
         """
-        return run_study(self, directory, threads=threads, progress=progress, fresh=fresh)
+        return run_study(self, directory, workers=workers, progress=progress, fresh=fresh)
 
     def _first_table(self, rows: range) -> "pa.RecordBatch":
         return self.batch(rows)[self.tables[0].name]
