@@ -164,11 +164,11 @@ class Until(BaseModel):
         steps = study.metrics[self.metric].steps
         if steps is None:
             estimate = found.total / found.n if found.n else math.nan
-            low, high = beta_binomial(found.total, found.n, self.level, **self.tuned)
+            ends = beta_binomial(found.total, found.n, self.level, **self.tuned)
         else:
             estimate = found.total / (found.n * steps) if found.n else math.nan
-            low, high = asymptotic_mean(found.n, estimate if found.n else 0.0, found.variance / steps**2, self.level)
-        low, high = float(low), float(high)
+            ends = asymptotic_mean(found.n, estimate if found.n else 0.0, found.variance / steps**2, self.level)
+        low, high = float(ends.low), float(ends.high)
         if self.half_width is not None:
             return Look(estimate, low, high, high - low <= 2.0 * self.half_width)
         value = EVEN if isinstance(self.against, str) else self.against
