@@ -69,9 +69,14 @@ class Run:
         return self.place.directory if isinstance(self.place, Folder) else str(self.place)
 
     @property
+    def parts(self) -> Parts:
+        """The parts that it has when it is finished."""
+        return parts_of(self.place, self.study, self.manifest)
+
+    @property
     def tables(self) -> "dict[str, ds.Dataset]":
         """The tables by name, as `pyarrow.dataset.Dataset`: the finished parts, in the order of the rows."""
-        return {table.name: self._parts().dataset(table) for table in self.study.tables}
+        return {table.name: self.parts.dataset(table) for table in self.study.tables}
 
     def summary(self) -> Any:
         """Count the rows that stand, part by part in bounded memory.
@@ -88,7 +93,7 @@ class Run:
         """
         if self.counts is not None:
             return self.study.summary_of(self.counts, self.seconds, self.stopped)
-        parts, table, counts = self._parts(), self.study.tables[0], self.study.empty_counts()
+        parts, table, counts = self.parts, self.study.tables[0], self.study.empty_counts()
         stopping = Stopping(self.study, len(parts.chunks))
         for number in parts.standing(table):
             if stopping.end is not None and number >= stopping.end:
@@ -127,7 +132,7 @@ class Run:
         OSError
             If the part is damaged.
         """
-        parts, table = self._parts(), self.study.tables[0]
+        parts, table = self.parts, self.study.tables[0]
         number = row // self.manifest["chunks"]["rows"]
         if not self.place.exists(parts.name(table, number)):
             return None
@@ -158,8 +163,8 @@ class Run:
         DirectoryError
             If the run is going on.
         """
-        parts, workers = self._parts(), thread_count(threads)
-        with _locked_if_writable(self.place) as mine:
+        parts, workers = self.parts, thread_count(threads)
+        with locked_if_writable(self.place) as mine:
             record, stopping = parts.read_record(), Stopping(self.study, len(parts.chunks))
             told = len(parts.chunks) if record is None else len(record[self.study.tables[0].name])
             entries: dict[str, list[Entry]] = {table.name: [] for table in parts.tables}
@@ -223,9 +228,6 @@ class Run:
         """Hand the first table, part by part, to any library that speaks the Arrow C stream interface."""
         return self._reader(None).__arrow_c_stream__(requested_schema)
 
-    def _parts(self) -> Parts:
-        return parts_of(self.place, self.study, self.manifest)
-
     def _reader(self, name: str | None) -> "pa.RecordBatchReader":
         import pyarrow as pa
 
@@ -233,7 +235,7 @@ class Run:
         if name is not None and name not in tables:
             raise ValueError(f"table = {name!r}: must be one of {', '.join(map(repr, tables))}")
         table = self.study.tables[0] if name is None else tables[name]
-        return pa.RecordBatchReader.from_batches(table.arrow(), self._parts().batches(table))
+        return pa.RecordBatchReader.from_batches(table.arrow(), self.parts.batches(table))
 
 
 def open_run(directory: str | PathLike[str]) -> Run:
@@ -272,7 +274,7 @@ def open_run(directory: str | PathLike[str]) -> Run:
 
 
 @contextmanager
-def _locked_if_writable(place: Place) -> Iterator[bool]:
+def locked_if_writable(place: Place) -> Iterator[bool]:
     """Keep runners away, as far as the directory is local and can be written to; tell whether to write there."""
     with ExitStack() as held:
         if isinstance(place, Folder):

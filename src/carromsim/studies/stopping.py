@@ -304,7 +304,7 @@ def ended_in_words(study: Watched, stopped: Mapping[str, Any]) -> str:
         "budget": f"{wish} was wished and not reached",
         None: f"{wish} is wished; the run is not finished",
     }
-    return f"After {played}: {words[stopped['reason']]}. {found}, {stopped['level']:.0%} at all looks together"
+    return f"After {played}: {words[stopped['reason']]}. {found}, {100 * stopped['level']:g} % at all looks together"
 
 
 def _number(value: float | None, percent: bool) -> str:
