@@ -111,7 +111,7 @@ def test_every_damage_is_named(run: Run, recorded: bool, step: int) -> None:
         (run.directory / "parts.json").unlink()
     path = run.directory / PART
     data = path.read_bytes()
-    parts = run._parts()
+    parts = run.parts
     record = parts.read_record()
     assert (record is not None) is recorded
     for damaged in damages(data, step):

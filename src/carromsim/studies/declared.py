@@ -8,12 +8,13 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from carromsim.chunks import cut, in_order, thread_count
 from carromsim.equipment import Equipment
 from carromsim.rules.ruleset import RuleSet
-from carromsim.studies.fields import RULES, Board, Laws, plain
+from carromsim.studies.fields import RULES, Board, End, Laws, plain
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.parameters import Parameter
 from carromsim.studies.running import run_study
 from carromsim.studies.runs import Run
@@ -40,6 +41,16 @@ class DeclaredStudy(BaseModel, ABC):
 
     ruleset: Laws = Field(default_factory=lambda: RuleSet.load(RULES))
     equipment: Board = Field(default_factory=lambda given: Equipment.preset(given["ruleset"].equipment))
+    until: End = None
+
+    @model_validator(mode="after")
+    def _until_is_possible(self) -> Self:
+        if self.until is not None:
+            try:
+                self.until.check(self.metrics)
+            except ValueError as error:
+                raise ValueError(f"until = {str(self.until)!r}: {error}") from None
+        return self
 
     @property
     @abstractmethod
@@ -55,6 +66,26 @@ class DeclaredStudy(BaseModel, ABC):
     @abstractmethod
     def chunk_rows(self) -> int:
         """Rows of a chunk, from which each table gets one part; see `carromsim.studies.study.Study`."""
+
+    @property
+    @abstractmethod
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+
+    @abstractmethod
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of some rows of the first table.
+
+        Parameters
+        ----------
+        batch : pyarrow.RecordBatch
+            Any rows, in any order.
+
+        Returns
+        -------
+        dict of str to (n,) float64
+            By the keys of `metrics`; NaN in a row that is no trial of it.
+        """
 
     @property
     def piece_rows(self) -> int:
@@ -102,8 +133,8 @@ class DeclaredStudy(BaseModel, ABC):
         """Count some rows of the first table."""
 
     @abstractmethod
-    def summary_of(self, counts: Any, seconds: float | None = None) -> Any:
-        """Give the summary of counts that were added up."""
+    def summary_of(self, counts: Any, seconds: float | None = None, stopped: Mapping[str, Any] | None = None) -> Any:
+        """Give the summary of counts that were added up, and of why the run ended (`Stopping.told`)."""
 
     @abstractmethod
     def report(self, summary: Any) -> "RenderableType":

@@ -154,11 +154,13 @@ def read_manifest(place: Place) -> dict[str, Any] | None:
     return told if isinstance(told, dict) and told.get("format") == MANIFEST_FORMAT else None
 
 
-def differences(there: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Name the keys in which two manifests differ, with both values."""
+def differences(
+    there: Mapping[str, Any], now: Mapping[str, Any], words: tuple[str, str] = ("there", "now")
+) -> list[str]:
+    """Name the keys in which two manifests differ, with both values and words for whose they are."""
     old, new = _flat(there), _flat(now)
     return [
-        f"{key}: {_shown(old, key)} there, {_shown(new, key)} now"
+        f"{key}: {_shown(old, key)} {words[0]}, {_shown(new, key)} {words[1]}"
         for key in dict.fromkeys([*new, *old])
         if _shown(old, key) != _shown(new, key)
     ]

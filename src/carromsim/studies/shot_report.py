@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from carromsim.studies.coefficients import COEFFICIENTS
-from carromsim.studies.frequencies import INTERVAL, percent, table
+from carromsim.studies.frequencies import INTERVAL, ended, percent, table
 from carromsim.studies.parameters import describe
 from carromsim.studies.report import SHOWN, bins_in_words
 from carromsim.studies.shot_summary import ShotSummary
@@ -45,6 +45,7 @@ def shot_report(study: "ShotStudy", summary: ShotSummary) -> RenderableType:
         parts += [_varied(summary), Text()]
     if summary.seconds is not None and summary.strokes_per_second is not None:
         parts.append(Text(f"Rate      {summary.strokes_per_second:,.0f} strokes/s, {summary.seconds:.1f} s"))
+    parts += ended(study, summary.stopped)
     parts += [Text(f"Warning: {warning}", style="yellow") for warning in summary.warnings]
     return Group(*parts)
 

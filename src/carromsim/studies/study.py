@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from carromsim.chunks import cut, in_order
 from carromsim.studies.directory import MANIFEST_FORMAT, DirectoryError
+from carromsim.studies.metrics import Metric, Observed
+from carromsim.studies.stopping import Until
 from carromsim.tables.dataset import Checked, Parts
 from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
@@ -61,7 +63,18 @@ class Study(Protocol):
 
     @property
     def rows(self) -> int:
-        """How many rows the study has in all."""
+        """How many rows the study has in all, or at most if it has `until`."""
+
+    @property
+    def until(self) -> Until | None:
+        """When it has seen enough; None: when all its rows are played."""
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of some rows of the first table, (n,) each; NaN in a row that is no trial of it."""
 
     def warm_up(self) -> None:
         """Compile or load the kernels, which is not the study's time."""
@@ -81,8 +94,8 @@ class Study(Protocol):
     def counts_of(self, batch: "pa.RecordBatch") -> Any:
         """Count rows of the first table."""
 
-    def summary_of(self, counts: Any, seconds: float | None = None) -> Any:
-        """Give the summary of added counts."""
+    def summary_of(self, counts: Any, seconds: float | None = None, stopped: Mapping[str, Any] | None = None) -> Any:
+        """Give the summary of added counts, and of why the run ended (`Stopping.told`)."""
 
 
 def study_hash(declaration: Mapping[str, Any]) -> str:

@@ -1,0 +1,56 @@
+"""Comparisons and plans for people: tables for a terminal."""
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.text import Text
+
+from carromsim.studies.frequencies import table
+
+if TYPE_CHECKING:
+    from carromsim.studies.comparing import Comparison, MetricDifference
+
+
+def comparison_report(found: "Comparison") -> RenderableType:
+    """Lay out what two runs have in common and in what they differ, to be printed by a `rich.console.Console`."""
+    lines = [
+        f"A         {found.a}: {found.rows_a:,} {found.noun}",
+        f"B         {found.b}: {found.rows_b:,} {found.noun}",
+        *(f"Declared  {line}" for line in found.declared or ("all the same",)),
+        *(f"Version   {line}" for line in found.versions),
+    ]
+    if found.paired:
+        lines.append(f"Paired    row by row, {found.rows:,} pairs: the seed is the same, and so is the luck")
+    else:
+        lines.append("Unpaired  the seeds or the skills differ, so the rows are independent")
+    rows = ("rows",) if found.paired else ("rows A", "rows B")
+    saved = ("pairing saves",) if found.paired else ()
+    made = table("Metric", *rows, "A", "B", "A - B", f"{100 * found.level:g} % interval", "p", "p (Holm)", *saved)
+    for each in found.metrics:
+        made.add_row(*_compared(each, paired=found.paired), style="bold" if each.p_holm < 1.0 - found.level else "")
+    tests = " and ".join(dict.fromkeys(f"{'shares' if each.share else 'means'}: {each.test}" for each in found.metrics))
+    end = [f"Tests     {tests}; Holm's correction over {len(found.metrics)} metrics; bold: below {1 - found.level:.2g}"]
+    if found.paired:
+        end.append("Saved     what pairing takes away of the variance of A - B")
+    notes = [Text(f"Note: {note}", style="yellow") for note in found.notes]
+    return Group(Text("\n".join(lines)), Text(), made, Text(), Text("\n".join(end)), *notes)
+
+
+def _compared(each: "MetricDifference", *, paired: bool) -> list[str]:
+    rows = [f"{each.rows_a:,}"] if paired else [f"{each.rows_a:,}", f"{each.rows_b:,}"]
+    values = [_number(value, each.share) for value in (each.a, each.b, each.difference)]
+    interval = f"{_number(each.low, each.share)} to {_number(each.high, each.share)}"
+    saved = [] if each.reduction is None else ["" if math.isnan(each.reduction) else f"{round(100 * each.reduction)} %"]
+    return [escape(each.words), *rows, *values, interval, _p(each.p), _p(each.p_holm), *saved]
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _number(value: float, share: bool) -> str:
+    if not math.isfinite(value):
+        return "unknown"
+    return f"{100.0 * value:.2f} %" if share else f"{value:.4g}"
