@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 """How a URL begins, also one that lost a slash in a `Path`. A drive of Windows has one letter, a scheme has more."""
 
-_ARROW = ("s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs")
-"""Schemes that pyarrow opens itself; all others are fsspec's."""
+_ARROW = ("s3", "gs", "gcs", "abfs", "abfss")
+"""Object stores that pyarrow opens itself; all else is fsspec's."""
 
 _SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|secret|token|password|sig|credential)[^=&]*=)[^&]*")
 
@@ -104,9 +104,8 @@ def place_of(directory: str | os.PathLike[str]) -> Place:
         if parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
             raise ValueError(f"directory = {text!r}: must be file:///path for a local path")
         return Folder(Path(url2pathname(parts.path)))
-    bucket = Bucket(text)
     _opened(text)  # a scheme that nothing here knows is told before any row is played
-    return bucket
+    return Bucket(text)
 
 
 @dataclass(frozen=True)
@@ -230,12 +229,28 @@ class Bucket:
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
         """Write an object in one go, and look whether it has its size."""
         path = self.path(name)
-        file = self.filesystem.open_output_stream(path)
-        file.write(data)
-        file.close()
+        self._put(path, data)
         size = self.filesystem.get_file_info(path).size
         if size != len(data):
-            raise OSError(f"{path} has {size} of {len(data)} bytes after it was written")
+            self.remove(name)
+            raise OSError(f"{path} had {size} of its {len(data)} bytes after it was written")
+
+    def _put(self, path: str, data: "bytes | pa.Buffer") -> None:
+        import pyarrow.fs
+
+        if isinstance(self.filesystem, pyarrow.fs.PyFileSystem):
+            self.filesystem.handler.fs.pipe_file(path, bytes(memoryview(data)))
+            return
+        file = self.filesystem.open_output_stream(path)
+        try:
+            file.write(data)
+            file.close()
+        except OSError:  # the upload has failed, and pyarrow never completes one that has
+            raise
+        except BaseException:  # closing, which the garbage collector does too, makes an object of whatever was written
+            file.close()
+            self.filesystem.delete_file(path)
+            raise
 
     def names(self, folder: str = "") -> list[str]:
         """List what lies below a prefix, up to the next slash."""
@@ -271,25 +286,26 @@ def _opened(url: str) -> "tuple[pyarrow.fs.FileSystem, str]":
     import pyarrow as pa
     import pyarrow.fs
 
-    scheme, shown = urlsplit(url).scheme, _without_credentials(url)
+    shown = f"directory = {_without_credentials(url)!r}"
     try:
-        if scheme in _ARROW:
-            opened: tuple[pyarrow.fs.FileSystem, str] = pyarrow.fs.FileSystem.from_uri(url)
-            return opened
-        core = import_module("fsspec.core")
-        system, path = core.url_to_fs(url)
-        return pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(system)), path
+        if urlsplit(url).scheme in _ARROW:
+            system, path = pyarrow.fs.FileSystem.from_uri(url)
+        else:
+            core = import_module("fsspec.core")
+            system, path = core.url_to_fs(url)
+            system = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(system))
     except ImportError as error:
-        missing = error.name or str(error)
-        raise ValueError(f"directory = {shown!r} needs a library that is not installed ({missing})") from error
+        needed = "fsspec" if error.name == "fsspec" else str(error)
+        raise ValueError(f"{shown} needs a library that is not installed: {needed}") from error
     except (ValueError, OSError, pa.ArrowException) as error:
-        raise ValueError(f"directory = {shown!r} cannot be opened ({error})") from error
+        why = str(error).partition("\n")[0].replace(url, _without_credentials(url))
+        raise ValueError(f"{shown} cannot be opened: {why}") from None  # its text may hold the password
+    if not path.strip("/"):
+        raise ValueError(f"{shown}: must name a bucket, or a folder, and best a prefix in it")
+    return system, path
 
 
 def _without_credentials(url: str) -> str:
-    """Take the password out of a URL, and the values of keys, secrets and tokens from its query."""
-    parts = urlsplit(url)
-    user, at, host = parts.netloc.rpartition("@")
-    if ":" in user:
-        user = f"{user.partition(':')[0]}:***"
-    return _SECRET.sub(r"\1***", urlunsplit(parts._replace(netloc=f"{user}{at}{host}")))
+    """Take the password out of a URL, and the values of keys, secrets and tokens out of its query."""
+    whole = re.sub(r"(?<=://)([^/?#@:]*):[^/?#]*@", r"\1:***@", url)
+    return _SECRET.sub(r"\1***", whole)
