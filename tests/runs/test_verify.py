@@ -134,7 +134,7 @@ def test_a_run_that_is_going_on_is_not_checked(run: Run) -> None:
 
 
 def test_the_summary_of_a_damaged_run_names_the_part(run: Run) -> None:
-    again = Run(directory=run.directory, manifest=run.manifest, study=run.study)
+    again = Run(place=run.place, manifest=run.manifest, study=run.study)
     assert again.summary()["counts"] == run.summary()["counts"]
     (run.directory / PART).write_bytes((run.directory / PART).read_bytes()[:-5])
     with pytest.raises(OSError, match=f"{PART} is damaged .*; the run's own command mends it"):

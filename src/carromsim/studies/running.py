@@ -29,13 +29,13 @@ def run_study(
     study: Study,
     directory: str | PathLike[str],
     *,
-    workers: int | None = None,
+    threads: int | None = None,
     progress: Progress | None = None,
     fresh: bool = False,
 ) -> Run:
     """Play a study into a directory, or play what is missing there.
 
-    Equal studies give equal bytes, whatever the number of workers and however often the run was stopped.
+    Equal studies give equal bytes, whatever the number of threads and however often the run was stopped.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def run_study(
         What to play.
     directory : path
         New, empty, or of a run of the same study with the same versions, which is continued.
-    workers : int, optional
+    threads : int, optional
         Default: one per core.
     progress : callable, optional
         Called at the start and after each chunk with the rows done, the rows in all and the counts of this call.
@@ -62,22 +62,21 @@ def run_study(
     OSError
         If writing fails later, as on a full disk. Finished parts stay.
     """
-    workers = thread_count(workers, "workers")  # a bad argument is told before anything is written
+    workers = thread_count(threads)  # a bad argument is told before anything is written
     manifest = manifest_of(study)
-    with claim(directory, study.tables, manifest, fresh=fresh) as root:
-        parts = parts_of(root, study, manifest)
+    with claim(directory, study.tables, manifest, fresh=fresh) as place:
+        parts = parts_of(place, study, manifest)
         entries = _standing(parts, workers)
         resumed = bool(entries)
         counts, seconds = _play(study, parts, entries, workers, progress)
         parts.write_record({t.name: [entries[n][t.name] for n in range(len(parts.chunks))] for t in study.tables})
-    return Run(directory=root, manifest=manifest, study=study, counts=None if resumed else counts, seconds=seconds)
+    return Run(place=place, manifest=manifest, study=study, counts=None if resumed else counts, seconds=seconds)
 
 
-def _standing(parts: Parts, workers: int) -> dict[int, dict[str, Entry]]:
+def _standing(parts: Parts, threads: int) -> dict[int, dict[str, Entry]]:
     """Find the chunks whose parts all stand and are sound."""
-    there = [n for n in range(len(parts.chunks)) if all(parts.path(table, n).is_file() for table in parts.tables)]
     sound = {}
-    for number, checked in check_parts(parts, there, workers):
+    for number, checked in check_parts(parts, parts.complete(), threads):
         entries = {name: entry for name, entry in checked.items() if isinstance(entry, Entry)}
         if len(entries) == len(checked):
             sound[number] = entries
@@ -85,7 +84,7 @@ def _standing(parts: Parts, workers: int) -> dict[int, dict[str, Entry]]:
 
 
 def _play(
-    study: Study, parts: Parts, entries: dict[int, dict[str, Entry]], workers: int, progress: Progress | None
+    study: Study, parts: Parts, entries: dict[int, dict[str, Entry]], threads: int, progress: Progress | None
 ) -> tuple[Any, float]:
     """Play the chunks that have no entries yet, add those; give the counts of these chunks and the time they took."""
     missing = [number for number in range(len(parts.chunks)) if number not in entries]
@@ -101,7 +100,7 @@ def _play(
         first = rows[study.tables[0].name]
         return number, parts.encode(number, rows), study.counts_of(first.to_batches()[0])
 
-    played = cast(Generator[tuple[int, Encoded, Any]], in_order(work, missing, workers, stop))
+    played = cast(Generator[tuple[int, Encoded, Any]], in_order(work, missing, threads, stop))
     with closing(played):  # an error here ends the work on later chunks at once
         for number, encoded, found in played:
             entries[number] = parts.write(number, encoded)

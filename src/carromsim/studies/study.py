@@ -5,7 +5,6 @@ import json
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from carromsim.chunks import cut, in_order
@@ -13,6 +12,7 @@ from carromsim.studies.directory import MANIFEST_FORMAT, DirectoryError
 from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.stopping import Until
 from carromsim.tables.dataset import Checked, Parts
+from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
 
 if TYPE_CHECKING:
@@ -129,10 +129,10 @@ def manifest_of(study: Study) -> dict[str, Any]:
     return cast("dict[str, Any]", json.loads(json.dumps(manifest, allow_nan=False)))
 
 
-def parts_of(root: Path, study: Study, manifest: Mapping[str, Any]) -> Parts:
+def parts_of(place: Place, study: Study, manifest: Mapping[str, Any]) -> Parts:
     """Give the parts that a run has when it is finished."""
     return Parts(
-        root=root,
+        place=place,
         tables=study.tables,
         chunks=tuple(cut(study.rows, manifest["chunks"]["rows"])),
         study=manifest["study_hash"],
