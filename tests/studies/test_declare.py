@@ -387,7 +387,7 @@ def test_the_template_is_valid_and_shows_the_defaults() -> None:
 
 def test_the_examples_of_the_template_are_valid() -> None:
     examples = re.findall(r"^#   (\w+ = \{.*?\})(?:  |$)", template("break"), flags=re.MULTILINE)
-    assert len(examples) == 5
+    assert len(examples) == 6
     for example in examples:
         study_from_toml(f"{BREAK}{example}")
 

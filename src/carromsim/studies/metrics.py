@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from carromsim_kernels.state import FloatArray
 
+_EXACT = 2**53
+"""From here on not every whole number is a float."""
+
 Observed = dict[str, FloatArray]
 """A number for each row, by the keys of a study's metrics; NaN in a row that is no trial of it."""
 
@@ -67,7 +70,21 @@ def over_rows(trial: NDArray[np.bool_], values: NDArray[Any]) -> FloatArray:
     return found
 
 
-def whole_steps(values: NDArray[Any], steps: int) -> list[int]:
-    """Round finite values to whole steps, as integers of any size: their sums are exact in any order."""
+def whole_steps(values: NDArray[Any], steps: int) -> NDArray[Any]:
+    """Round finite values (n,) to whole steps: int64, or integers of any size as objects if they need it."""
+    with np.errstate(over="ignore"):
+        scaled = np.asarray(values, np.float64) * steps
+    if np.all(np.abs(scaled) < _EXACT):
+        return np.rint(scaled).astype(np.int64)
     # From 2^53 on every float is a whole number, and multiplied by the steps it may be too large for a float.
-    return [round(value * steps) if value < 2**53 else int(value) * steps for value in values.tolist()]
+    whole = [round(value * steps) if value < _EXACT else int(value) * steps for value in values.tolist()]
+    return np.array(whole, dtype=object)
+
+
+def exact_dot(one: NDArray[Any], other: NDArray[Any]) -> int:
+    """Sum the products of whole numbers (n,), exactly: sums of floats would depend on their order."""
+    if object not in (one.dtype, other.dtype) and len(one):
+        largest = [max(int(values.max()), -int(values.min())) for values in (one, other)]
+        if largest[0] * largest[1] * len(one) < 2**63:
+            return int(one @ other)
+    return sum(a * b for a, b in zip(one.tolist(), other.tolist(), strict=True))

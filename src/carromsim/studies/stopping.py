@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from carromsim.problems import did_you_mean
-from carromsim.studies.metrics import Metric, Observed, whole_steps
+from carromsim.studies.metrics import Metric, Observed, exact_dot, whole_steps
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,9 +70,9 @@ class Evidence(NamedTuple):
         return cls(0, 0, 0)
 
     @classmethod
-    def of(cls, whole: list[int]) -> Self:
-        """Give what some values say, in whole steps."""
-        return cls(len(whole), sum(whole), sum(value * value for value in whole))
+    def of(cls, whole: NDArray[Any]) -> Self:
+        """Give what some values (n,) in whole steps say."""
+        return cls(len(whole), exact_dot(whole, np.ones(len(whole), np.int64)), exact_dot(whole, whole))
 
     def add(self, other: "Evidence") -> "Evidence":
         """Give what both together say."""
