@@ -1,8 +1,8 @@
 """Runs that stand on disk or on an object store: opened, read, counted, replayed and checked."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -19,8 +19,9 @@ from carromsim.studies.directory import (
     read_manifest,
 )
 from carromsim.studies.kinds import study_from_declaration
+from carromsim.studies.stopping import Evidence, Stopping, evidence_of
 from carromsim.studies.study import Study, check_parts, parts_of, study_hash, versions
-from carromsim.tables.dataset import Entry, Parts, Problem
+from carromsim.tables.dataset import RECORD, Checked, Entry, Parts, Problem
 from carromsim.tables.places import Folder, Place
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Run:
         Counts of all rows, if they were just played.
     seconds : float, optional
         Wall time of playing and writing them.
+    stopped : mapping, optional
+        Why the run ended, if all rows were just played; see `carromsim.studies.stopping.Stopping.told`.
     """
 
     place: Place
@@ -55,6 +58,7 @@ class Run:
     study: Study
     counts: Any = None
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     def __repr__(self) -> str:
         return f"Run({str(self.place)!r}, {self.study.kind}, {self.study.rows} rows declared)"
@@ -83,11 +87,16 @@ class Run:
             If a part is damaged, naming it.
         """
         if self.counts is not None:
-            return self.study.summary_of(self.counts, self.seconds)
-        counts = self.study.empty_counts()
-        for batch in self._batches():
+            return self.study.summary_of(self.counts, self.seconds, self.stopped)
+        parts, table, counts = self._parts(), self.study.tables[0], self.study.empty_counts()
+        stopping = Stopping(self.study, len(parts.chunks))
+        for number in parts.standing(table):
+            if stopping.end is not None and number >= stopping.end:
+                break  # left behind by a run that was interrupted as it ended
+            batch = parts.read(table, number)
             counts += self.study.counts_of(batch)
-        return self.study.summary_of(counts)
+            stopping.add(number, evidence_of(self.study, batch))
+        return self.study.summary_of(counts, stopped=stopping.told)
 
     def rerun(self, row: int) -> Any:
         """Play one row again, and tell more of it than the tables hold.
@@ -151,17 +160,32 @@ class Run:
         """
         parts, workers = self._parts(), thread_count(threads)
         with _locked_if_writable(self.place) as mine:
+            record, stopping = parts.read_record(), Stopping(self.study, len(parts.chunks))
+            told = len(parts.chunks) if record is None else len(record[self.study.tables[0].name])
             entries: dict[str, list[Entry]] = {table.name: [] for table in parts.tables}
             problems = []
-            for _, checked in check_parts(parts, range(len(parts.chunks)), workers):
-                for name, found in checked.items():
-                    if isinstance(found, Problem):
-                        problems.append(found)
-                    else:
-                        entries[name].append(found)
+            found_of = cast("Generator[tuple[int, Checked]]", check_parts(parts, range(told), workers))
+            with closing(found_of) as chunks:
+                for number, checked in chunks:
+                    problems += [found for found in checked.values() if isinstance(found, Problem)]
+                    for name, found in checked.items():
+                        if isinstance(found, Entry):
+                            entries[name].append(found)
+                    if not problems:
+                        stopping.add(number, self._evidence(parts, number))
+                    if stopping.end == number + 1:
+                        break
+            if not problems and stopping.end is None:
+                problems.append(Problem(RECORD, "says that the run ended here, and its rows that it goes on"))
             if mine and not problems:
-                parts.write_record(entries)
-        return problems + parts.strangers()
+                parts.write_record(entries, stopping.told)
+        return problems + replace(parts, chunks=parts.chunks[: stopping.end or told]).strangers()
+
+    def _evidence(self, parts: Parts, number: int) -> Evidence | None:
+        """Give what a chunk says about the run's end; it is read only if it says anything."""
+        if self.study.until is None:
+            return None
+        return evidence_of(self.study, parts.read(self.study.tables[0], number))
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
         """Ask the tables in SQL, through DuckDB.
@@ -201,9 +225,6 @@ class Run:
 
     def _parts(self) -> Parts:
         return parts_of(self.place, self.study, self.manifest)
-
-    def _batches(self) -> "Iterator[pa.RecordBatch]":
-        return self._parts().batches(self.study.tables[0])
 
     def _reader(self, name: str | None) -> "pa.RecordBatchReader":
         import pyarrow as pa

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from carromsim.problems import did_you_mean
+from carromsim.stats import asymptotic_mean, beta_binomial, tuning
 from carromsim.studies.metrics import Metric, Observed, exact_dot, whole_steps
 
 if TYPE_CHECKING:
@@ -73,6 +74,11 @@ class Evidence(NamedTuple):
     def of(cls, whole: NDArray[Any]) -> Self:
         """Give what some values (n,) in whole steps say."""
         return cls(len(whole), exact_dot(whole, np.ones(len(whole), np.int64)), exact_dot(whole, whole))
+
+    @property
+    def variance(self) -> float:
+        """Sample variance of the values, in squared steps; 0 of fewer than two values."""
+        return (self.n * self.squares - self.total**2) / (self.n * (self.n - 1)) if self.n > 1 else 0.0
 
     def add(self, other: "Evidence") -> "Evidence":
         """Give what both together say."""
@@ -155,35 +161,27 @@ class Until(BaseModel):
             In the metric's unit; compared with another metric: the share of the rows that are it and not the other. Of
             a quantity that had the same value in all rows nothing is concluded: its interval has no ends.
         """
-        metric = study.metrics[self.metric]
-        if metric.steps is None:
+        steps = study.metrics[self.metric].steps
+        if steps is None:
             estimate = found.total / found.n if found.n else math.nan
-            from carromsim.stats import beta_binomial
-
-            low, high = (float(end) for end in beta_binomial(found.total, found.n, self.level))
+            ends = beta_binomial(found.total, found.n, self.level, **self.tuned)
         else:
-            estimate, low, high = _mean(found, metric.steps, self.level)
+            estimate = found.total / (found.n * steps) if found.n else math.nan
+            ends = asymptotic_mean(found.n, estimate if found.n else 0.0, found.variance / steps**2, self.level)
+        low, high = float(ends.low), float(ends.high)
         if self.half_width is not None:
             return Look(estimate, low, high, high - low <= 2.0 * self.half_width)
         value = EVEN if isinstance(self.against, str) else self.against
         return Look(estimate, low, high, value is not None and not low <= value <= high)
 
+    @property
+    def tuned(self) -> dict[str, float]:
+        """Trials at which the interval of a share is to be shortest, as `carromsim.stats` takes it."""
+        return {} if self.half_width is None else {"tuned": tuning(self.half_width)}
+
     def __str__(self) -> str:
         """Say it as the option --until does."""
         return f"{self.metric}:{self.half_width:g}" if self.half_width else f"{self.metric} vs {self.against}"
-
-
-def _mean(found: Evidence, steps: int, level: float) -> tuple[float, float, float]:
-    """Give the mean of a quantity and its interval."""
-    n, total = found.n, found.total
-    mean = total / (n * steps) if n else math.nan
-    spread = n * found.squares - total * total  # exact; n (n - 1) times the variance, in steps
-    if not spread:
-        return mean, -math.inf, math.inf
-    from carromsim.stats import asymptotic_mean
-
-    low, high = asymptotic_mean(n, mean, spread / (n * (n - 1) * steps**2), level)
-    return mean, float(low), float(high)
 
 
 def until_given(value: Any) -> Any:
