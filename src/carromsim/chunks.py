@@ -26,6 +26,10 @@ class Chunks(Sequence[range]):
     rows: int
     size: int
 
+    def __post_init__(self) -> None:
+        if isinstance(self.size, bool) or not isinstance(self.size, int) or self.size < 1:
+            raise ValueError(f"size of a chunk = {self.size!r}: must be a whole number >= 1")
+
     def __len__(self) -> int:
         return -(-self.rows // self.size)
 

@@ -8,7 +8,7 @@ gives the same bytes.
 """
 
 import time
-from collections.abc import Container, Iterable
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from os import PathLike
 from typing import Any
@@ -17,10 +17,10 @@ from carromsim.chunks import Chunks, thread_count
 from carromsim.executors import Crew, ExecutorLike, crew_of
 from carromsim.studies.directory import claim
 from carromsim.studies.runs import Run
-from carromsim.studies.stopping import Evidence, Stopping, evidence_of
+from carromsim.studies.stopping import Stopping, evidence_of
 from carromsim.studies.study import Progress, Study, check_parts, manifest_of, parts_of
 from carromsim.studies.trying import Rounds
-from carromsim.studies.work import Work
+from carromsim.studies.work import Played, Work
 from carromsim.tables.dataset import Entry, Parts
 
 Entries = dict[str, Entry]
@@ -84,8 +84,8 @@ def run_study(
         parts = parts_of(place, study, manifest)
         entries = _standing(parts, workers)
         takings = Takings(study, parts.chunks, entries)
-        for number in entries:
-            takings.stopping.add(number, _evidence_on_disk(study, parts, number))
+        for number in entries if study.until is not None else ():
+            takings.stopping.add(number, evidence_of(study, parts.read(study.tables[0], number)))
         resumed = bool(entries)
         missing = [number for number in mine if number not in entries]
         seconds = _play(crew, Work(study, parts.chunks, parts), takings, missing, progress)
@@ -129,14 +129,8 @@ class Takings:
         self.counts = study.empty_counts()
         """Of the rows that were played now and belong to the study for certain."""
         self.stopping = Stopping(study, len(chunks))
-        self._chunks = chunks
         self._waiting: dict[int, Any] = {}
         self._next = 0
-
-    @property
-    def done(self) -> int:
-        """How many rows have been played, now or before."""
-        return self._done
 
     @property
     def whole(self) -> bool:
@@ -187,15 +181,14 @@ def _standing(parts: Parts, workers: int | None) -> dict[int, Entries]:
     return sound
 
 
-def _play(
-    crew: Crew, work: Work, takings: Takings, numbers: Sequence[int], progress: Progress | None
-) -> float:
+def _play(crew: Crew, work: Work, takings: Takings, numbers: Sequence[int], progress: Progress | None) -> float:
     """Play chunks until all are there or the study has ended; give the time it took [s], without the warm-up."""
     study, chunks, end = work.study, work.chunks, takings.stopping.end
     done = sum(len(chunks[number]) for number in takings.entries)
     rounds = Rounds(crew, work, [number for number in numbers if end is None or number < end])
     try:
-        if numbers: rounds.warm_up()
+        if numbers:
+            rounds.warm_up()
         if progress is not None:
             progress(done, study.rows, takings.counts)
         started = time.perf_counter()

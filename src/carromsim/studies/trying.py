@@ -8,7 +8,7 @@ first bad row is looked for, and told. An OSError, as from a full disk, is none 
 
 import pickle
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 
 from carromsim.executors import Crew, crew_of
@@ -85,7 +85,7 @@ class Rounds:
         except Exception:  # a row that cannot be played: its chunk will tell which
             return
 
-    def results(self) -> Iterator[Played]:
+    def results(self) -> Generator[Played]:
         """Give what comes back, in the order in which it does.
 
         Raises
