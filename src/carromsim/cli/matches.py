@@ -1,11 +1,11 @@
 """The command `carromsim matches`."""
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from carromsim.cli.app import app
+from carromsim.cli.how import AS_USUAL, How
 from carromsim.cli.studies import play_and_tell, study_of_options
 
 
@@ -24,11 +24,7 @@ def matches(
     gap: float = 0.00005,
     jitter: float | None = None,
     keep_strokes: bool = True,
-    out: Path | None = None,
-    fresh: Annotated[bool, Parameter(negative=())] = False,
-    workers: int | None = None,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    how: How = AS_USUAL,
 ) -> None:
     """Play matches, game by game and board by board, and tell who wins them.
 
@@ -63,18 +59,7 @@ def matches(
         Each disc of the pack is shifted by up to this much in x and y [m]; default: as far as the gap allows.
     keep_strokes
         Whether there is a table of strokes too.
-    out
-        Directory for the tables as Parquet: new, empty, or of the same study, which is continued; without it only the
-        summary is made.
-    fresh
-        Remove the run that is in the directory, of whatever study, and start anew.
-    workers
-        Default: one per core. The results do not depend on it.
-    quiet
-        Show no progress.
-    json
-        Print the summary as JSON on standard output and nothing else there.
     """
     given = locals().copy()
     given |= {"policy": policy or ["greedy"], "skill": skill or ["club"]}
-    play_and_tell(study_of_options("match", given), out, fresh=fresh, workers=workers, quiet=quiet, json=json)
+    play_and_tell(study_of_options("match", given), how)

@@ -2,26 +2,25 @@
 
 import json as json_format
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts import Parameter
 from rich.console import Console
 
-from carromsim.cli.app import BadInput, app
+from carromsim.cli.app import BadInput, Failed, app, stderr
 from carromsim.cli.equipment import equipment_of
+from carromsim.cli.how import AS_USUAL, How
 from carromsim.cli.progress import progress_shown, tell_if_cold
 from carromsim.cli.rules import rules_of
 
 if TYPE_CHECKING:
     from carromsim.studies.declared import DeclaredStudy
+    from carromsim.studies.runs import Run
 
 Kind = Literal["break", "shot", "board", "match"]
-
-HOW = ("out", "fresh", "workers", "quiet", "json")
-"""Options that say how a study is played, and not what it is."""
 
 
 @app.command
@@ -84,11 +83,8 @@ def run_(
     file: Path,
     /,
     *,
-    out: Path | None = None,
-    fresh: Annotated[bool, Parameter(negative=())] = False,
-    workers: int | None = None,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    share: str | None = None,
+    how: How = AS_USUAL,
 ) -> None:
     """Play a study that a file declares. The same command again continues a run that was stopped.
 
@@ -96,56 +92,42 @@ def run_(
     ----------
     file
         The study as TOML; see carromsim new.
-    out
-        Directory for the strokes as Parquet: new, empty, or of the same study, which is continued; without it only
-        the summary is made.
-    fresh
-        Remove the run that is in the directory, of whatever study, and start anew.
-    workers
-        Default: one per core. The results do not depend on it.
-    quiet
-        Show no progress.
-    json
-        Print the summary as JSON on standard output and nothing else there.
+    share
+        I/N: play only the I-th of N shares of the chunks, on one of N machines that share no directory; see carromsim
+        merge.
     """
-    play_and_tell(_load(file), out, fresh=fresh, workers=workers, quiet=quiet, json=json)
+    wanted, study = _share(share, how), _load(file)
+    if wanted is not None and study.until is not None:
+        raise BadInput(f"--share {share}: a study with until ends by the rows of all shares; play it in one run")
+    play_and_tell(study, how, wanted)
 
 
-def play_and_tell(
-    study: "DeclaredStudy", out: Path | None, *, fresh: bool, workers: int | None, quiet: bool, json: bool
-) -> None:
+def play_and_tell(study: "DeclaredStudy", how: How, share: tuple[int, int] | None = None) -> None:
     """Play a study with progress on standard error and print its summary.
 
     Parameters
     ----------
     study : DeclaredStudy
         What to play.
-    out : Path or None
-        The run's directory; None: keep the summary only.
-    fresh : bool
-        Whether to remove the run that is there.
-    workers : int or None
-        None: one per core.
-    quiet : bool
-        Whether to show no progress.
-    json : bool
-        Whether to print JSON instead of tables.
+    how : How
+        The options for that.
+    share : tuple of two int, optional
+        Which share of how many.
     """
-    if workers is not None and workers < 1:
-        raise BadInput(f"--workers {workers}: must be at least 1")
-    if fresh and out is None:
-        raise BadInput("--fresh: there is nothing to remove without --out")
-    summary = _play(study, out, fresh, workers, quiet)
-    if json:
-        directory = None if out is None else str(out)
+    _check(how)
+    summary, run = _play(study, how, share)
+    directory = None if run is None else str(run.directory)
+    if run is not None:
+        _tell_missing(run, share)
+    if how.json:
         found = {"study": study.declaration(), "summary": summary.to_dict(), "directory": directory}
         sys.stdout.write(json_format.dumps(found, indent=2, allow_nan=False) + "\n")
         return
     console = Console(highlight=False)
     console.print(study.report(summary))
-    if out is not None:
-        written = [f"{out}/{table.name}/*.parquet" for table in study.tables]
-        console.print(f"Written   {', '.join(written)}, {out}/manifest.json", soft_wrap=True)
+    if directory is not None:
+        written = [f"{directory}/{table.name}/*.parquet" for table in study.tables]
+        console.print(f"Written   {', '.join(written)}, {directory}/manifest.json", soft_wrap=True)
 
 
 def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
@@ -156,7 +138,7 @@ def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
     kind : str
         Of study.
     given : mapping of str to object
-        By the names of the options; those of `HOW` and what is None are left out, `_deg` at the end means degrees.
+        By the names of the options; `How` and what is None are left out, `_deg` at the end means degrees.
     """
     from pydantic import ValidationError
 
@@ -167,7 +149,7 @@ def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
     fields: dict[str, Any] = {}
     options: dict[str, str] = {}
     for option, value in given.items():
-        if option in HOW or value is None:
+        if isinstance(value, How) or value is None:
             continue
         name = option.removesuffix("_deg")
         fields[name] = math.radians(value) if option.endswith("_deg") else value
@@ -215,17 +197,66 @@ def _load(file: Path) -> "DeclaredStudy":
         raise BadInput(f"{file}: {error.strerror}") from None
 
 
-def _play(study: "DeclaredStudy", out: Path | None, fresh: bool, workers: int | None, quiet: bool) -> Any:
-    from carromsim.studies.study import DirectoryError
+def _check(how: How) -> None:
+    """Complain about options before anything is played or written."""
+    from carromsim.executors import check_executor
 
-    tell_if_cold(players=study.players, quiet=quiet)
-    with progress_shown(quiet=quiet) as progress:
-        if out is None:
-            return study.summarise(workers=workers, progress=progress)
+    if how.workers is not None and how.workers < 1:
+        raise BadInput(f"--workers {how.workers}: must be at least 1")
+    if how.fresh and how.out is None:
+        raise BadInput("--fresh: there is nothing to remove without --out")
+    try:
+        check_executor(how.executor)
+    except ValueError as error:
+        raise BadInput(f"--executor {how.executor}: {str(error).partition(': ')[2]}") from None
+
+
+def _share(text: str | None, how: How) -> tuple[int, int] | None:
+    """Understand I/N."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise BadInput(f"--share {text}: must be I/N with 1 <= I <= N, such as 3/16")
+    if how.out is None:
+        raise BadInput(f"--share {text}: there is nothing to merge without --out")
+    return int(found[1]), int(found[2])
+
+
+def _play(study: "DeclaredStudy", how: How, share: tuple[int, int] | None) -> "tuple[Any, Run | None]":
+    from carromsim.studies.study import DirectoryError
+    from carromsim.studies.trying import ChunkError
+    from carromsim.studies.work import VersionsError
+    from carromsim.tables.places import place_of
+
+    who: dict[str, Any] = {"workers": how.workers, "executor": how.executor}
+    if how.executor == "threads":
+        tell_if_cold(players=study.players, quiet=how.quiet)
+    with progress_shown(quiet=how.quiet) as progress:
         try:
-            return study.run(out, workers=workers, progress=progress, fresh=fresh).summary()
+            if how.out is None:
+                return study.summarise(**who, progress=progress), None
+            run = study.run(how.out, **who, progress=progress, fresh=how.fresh, share=share)
+            return run.summary(), run
         except DirectoryError as error:
             raise BadInput(f"--out: {error}") from None
-        except KeyboardInterrupt:
-            kept = sum(len(list((out / table.name).glob("*.parquet"))) for table in study.tables)
-            raise KeyboardInterrupt(f"{kept} finished parts are kept in {out}; the same command continues") from None
+        except (ChunkError, VersionsError, ImportError) as error:
+            raise Failed(str(error)) from error
+        except KeyboardInterrupt as stop:
+            if how.out is None:
+                raise
+            place = place_of(how.out)
+            kept = sum(len(place.names(table.name)) for table in study.tables)
+            raise type(stop)(f"{kept} finished parts are kept in {place}; the same command continues") from None
+
+
+def _tell_missing(run: "Run", share: tuple[int, int] | None) -> None:
+    """Say what a share leaves to others, on standard error."""
+    chunks = run.manifest["chunks"]["count"]
+    played = len(run.place.names(run.study.tables[0].name))
+    if share is not None and played < chunks:
+        stderr().print(
+            f"share {share[0]}/{share[1]} is played: {chunks - played} of {chunks} chunks are missing here;"
+            " carromsim merge DIR ... --out OUT makes one run of all shares",
+            soft_wrap=True,
+        )

@@ -11,6 +11,7 @@ from carromsim.studies.frequencies import table
 
 if TYPE_CHECKING:
     from carromsim.studies.comparing import Comparison, MetricDifference
+    from carromsim.studies.planning import Plan
 
 
 def comparison_report(found: "Comparison") -> RenderableType:
@@ -54,3 +55,37 @@ def _number(value: float, share: bool) -> str:
     if not math.isfinite(value):
         return "unknown"
     return f"{100.0 * value:.2f} %" if share else f"{value:.4g}"
+
+
+def plan_report(plan: "Plan") -> RenderableType:
+    """Lay out what a study needs, to be printed by a `rich.console.Console`."""
+    workers = f"{plan.workers} worker{'s' if plan.workers > 1 else ''}"
+    each = f"{plan.size / plan.pilot:,.0f} bytes each"
+    pilot = f"Pilot     {plan.pilot:,} {plan.noun} in {plan.seconds:.1f} s by {workers}, {each}"
+    needs = table("What for", plan.noun, "time here", "on disk")
+    for need in plan.needs:
+        rows = "unknown" if need.rows is None else f"{need.rows:,}"
+        needs.add_row(escape(need.words), rows, _time(need.seconds), _size(need.size))
+    metrics = table("Metric", "pilot", f"+-, {100 * plan.level:g} %, by all rows")
+    for metric in plan.metrics:
+        half = "unknown" if metric.half_width is None else _number(metric.half_width, metric.share)
+        metrics.add_row(escape(metric.words), _number(metric.estimate, metric.share), half)
+    return Group(Text(pilot), Text(), needs, Text(), metrics)
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return "unknown"
+    for unit, name in ((86400.0, "days"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= unit:
+            return f"{seconds / unit:.1f} {name}"
+    return f"{seconds:.1f} s"
+
+
+def _size(size: float | None) -> str:
+    if size is None:
+        return "unknown"
+    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}"
+    return f"{size / 1e3:.1f} kB"

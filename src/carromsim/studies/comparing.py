@@ -256,16 +256,12 @@ def _one_by_one(
     """Count the rows of each run, and sum them up."""
     for place, pieces in enumerate((first, second)):
         for piece in pieces:
-            found = {key: _evidence(metrics[key], piece.observed[key]) for key in metrics}
+            found = {key: Evidence.seen(metrics[key], piece.observed[key]) for key in metrics}
             nothing = Evidence.none()
             sides = {
                 key: _Sums(*((each, nothing) if place == 0 else (nothing, each)), 0) for key, each in found.items()
             }
             yield piece.stop - piece.start, sides
-
-
-def _evidence(metric: Metric, values: FloatArray) -> Evidence:
-    return Evidence.of(whole_steps(values[~np.isnan(values)], metric.steps or 1))
 
 
 def _metrics(metrics: Mapping[str, Metric], sums: Mapping[str, _Sums], paired: bool) -> tuple[MetricDifference, ...]:
@@ -279,8 +275,8 @@ def _metrics(metrics: Mapping[str, Metric], sums: Mapping[str, _Sums], paired: b
             share=metric.is_share,
             rows_a=sums[key].a.n,
             rows_b=sums[key].b.n,
-            a=_mean(metric, sums[key].a),
-            b=_mean(metric, sums[key].b),
+            a=sums[key].a.mean(metric),
+            b=sums[key].b.mean(metric),
             difference=float(found[key].estimate),
             low=float(found[key].low),
             high=float(found[key].high),
@@ -303,7 +299,7 @@ def _difference(metric: Metric, sums: _Sums, paired: bool) -> Difference:
     if paired:
         gap = _gap(sums)
         return paired_means(gap.n, gap.total / steps, gap.squares / steps**2, LEVEL)
-    one, other = ((each.n, _mean(metric, each) if each.n else 0.0, each.variance / steps**2) for each in (a, b))
+    one, other = ((each.n, each.mean(metric) if each.n else 0.0, each.variance / steps**2) for each in (a, b))
     return welch(*one, *other, LEVEL)
 
 
@@ -315,10 +311,6 @@ def _gap(sums: _Sums) -> Evidence:
 
 def _reduction(sums: _Sums) -> float:
     return float(variance_reduction(sums.a.variance, sums.b.variance, _gap(sums).variance))
-
-
-def _mean(metric: Metric, found: Evidence) -> float:
-    return found.total / (found.n * (metric.steps or 1)) if found.n else math.nan
 
 
 def _differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:

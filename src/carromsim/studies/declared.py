@@ -1,6 +1,5 @@
 """What all kinds of study share: how they are written down, played, streamed and summarised."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 from contextlib import closing
@@ -10,14 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from carromsim.chunks import cut, in_order, thread_count
+from carromsim.chunks import Chunks, in_order, thread_count
 from carromsim.equipment import Equipment
+from carromsim.executors import ExecutorLike
 from carromsim.rules.ruleset import RuleSet
 from carromsim.studies.fields import RULES, Board, End, Laws, plain
 from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.parameters import Parameter
-from carromsim.studies.running import run_study
+from carromsim.studies.running import run_study, summarise_study
 from carromsim.studies.runs import Run
+from carromsim.studies.stopping import Stopping, evidence_of
 from carromsim.studies.study import Progress
 from carromsim.tables.schemas import TableSchema
 
@@ -169,20 +170,20 @@ class DeclaredStudy(BaseModel, ABC):
         return int(row)
 
     def batches(self, workers: int | None = None) -> "Generator[pa.RecordBatch]":
-        """Play the study chunk by chunk, in bounded memory, rows in order.
+        """Play the study chunk by chunk in threads of this process, in bounded memory, rows in order.
 
         Parameters
         ----------
         workers : int, optional
-            Default: one per core. The rows do not depend on it.
+            How many threads. Default: one per core. The rows do not depend on it.
 
         Yields
         ------
         pyarrow.RecordBatch
             One chunk of the first table.
         """
-        chunks = in_order(self._first_table, cut(self.rows, self.chunk_rows), thread_count(workers, "workers"))
-        return cast("Generator[pa.RecordBatch]", chunks)  # it is one; closing it drops the chunks not yet begun
+        chunks = Chunks(self.rows, self.chunk_rows)
+        return self._batches(chunks, thread_count(workers, "workers"))
 
     def stream(self, workers: int | None = None) -> "pa.RecordBatchReader":
         """Play the study as a reader that DuckDB, Polars or pandas can consume, in bounded memory."""
@@ -190,13 +191,15 @@ class DeclaredStudy(BaseModel, ABC):
 
         return pa.RecordBatchReader.from_batches(self.tables[0].arrow(), self.batches(workers))
 
-    def summarise(self, *, workers: int | None = None, progress: Progress | None = None) -> Any:
+    def summarise(
+        self, *, workers: int | None = None, executor: ExecutorLike = "threads", progress: Progress | None = None
+    ) -> Any:
         """Play the study and keep the counts only.
 
         Parameters
         ----------
-        workers : int, optional
-            Default: one per core.
+        workers, executor
+            Who plays; see `run`.
         progress : callable, optional
             Called with the rows done, the rows in all and the counts so far after each chunk.
 
@@ -205,39 +208,39 @@ class DeclaredStudy(BaseModel, ABC):
         BreakSummary, ShotSummary, BoardSummary or MatchSummary
             By the kind of the study.
         """
-        self.warm_up()
-        counts, started = self.empty_counts(), time.perf_counter()
-        with closing(self.batches(workers)) as batches:  # an error here ends the work on later chunks at once
-            for batch in batches:
-                counts += self.counts_of(batch)
-                if progress is not None:
-                    progress(counts.rows, self.rows, counts)
-        return self.summary_of(counts, time.perf_counter() - started)
+        return summarise_study(self, workers=workers, executor=executor, progress=progress)
 
     def run(
         self,
         directory: str | PathLike[str],
         *,
         workers: int | None = None,
+        executor: ExecutorLike = "threads",
         progress: Progress | None = None,
         fresh: bool = False,
+        share: tuple[int, int] | None = None,
     ) -> Run:
         """Play the study into a directory, or what is missing there: `manifest.json` and the parts of its tables.
 
-        Studies of one declaration give equal bytes, whatever the number of workers and however often the run was
-        stopped.
+        Studies of one declaration give equal bytes, whoever plays them and however often the run was stopped.
 
         Parameters
         ----------
-        directory : path
+        directory : path or URL
             New, empty, or of a run of this study, which is continued.
         workers : int, optional
-            Default: one per core.
+            How many play at a time. Default: one per core, or as many as the executor has.
+        executor : str or concurrent.futures.Executor
+            Who plays: "threads", "processes", "dask:ADDRESS" of a scheduler, or an executor of your own. Workers write
+            their parts themselves, so those on other machines must reach the directory.
         progress : callable, optional
             Called at the start and after each chunk with the rows done, the rows in all and the counts of the rows
             that this call has played.
         fresh : bool
             Whether to remove the run that is there and start anew.
+        share : tuple of two int, optional
+            (i, n): play only every n-th chunk, from the i-th on, 1 <= i <= n, on one of n machines that share no
+            directory; their runs are merged afterwards.
 
         Returns
         -------
@@ -249,8 +252,19 @@ class DeclaredStudy(BaseModel, ABC):
             A ValueError: if the directory holds another run or something else, is in use, or cannot be written to.
         OSError
             If writing fails later, as on a full disk. Finished parts stay.
+        ChunkError
+            A RuntimeError: if a chunk cannot be played, naming the row that fails. Finished parts stay.
         """
-        return run_study(self, directory, workers=workers, progress=progress, fresh=fresh)
+        return run_study(
+            self, directory, workers=workers, executor=executor, progress=progress, fresh=fresh, share=share
+        )
 
-    def _first_table(self, rows: range) -> "pa.RecordBatch":
-        return self.batch(rows)[self.tables[0].name]
+    def _batches(self, chunks: Chunks, threads: int) -> "Generator[pa.RecordBatch]":
+        stopping = Stopping(self, len(chunks))
+        played = in_order(lambda rows: self.batch(rows)[self.tables[0].name], chunks, threads)
+        with closing(cast("Generator[pa.RecordBatch]", played)) as batches:  # closing it drops what has not begun
+            for number, batch in enumerate(batches):
+                yield batch
+                stopping.add(number, evidence_of(self, batch))
+                if stopping.end == number + 1:
+                    return

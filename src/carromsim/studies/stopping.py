@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from carromsim.problems import did_you_mean
 from carromsim.stats import asymptotic_mean, beta_binomial, tuning
 from carromsim.studies.metrics import Metric, Observed, exact_dot, whole_steps
+from carromsim_kernels.state import FloatArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,6 +75,15 @@ class Evidence(NamedTuple):
     def of(cls, whole: NDArray[Any]) -> Self:
         """Give what some values (n,) in whole steps say."""
         return cls(len(whole), exact_dot(whole, np.ones(len(whole), np.int64)), exact_dot(whole, whole))
+
+    @classmethod
+    def seen(cls, metric: Metric, values: FloatArray) -> Self:
+        """Give what the values of some rows (n,) say of a metric, NaN where a row is no trial of it."""
+        return cls.of(whole_steps(values[~np.isnan(values)], metric.steps or 1))
+
+    def mean(self, metric: Metric) -> float:
+        """Mean of the values in the metric's unit, or its share; NaN without any."""
+        return self.total / (self.n * (metric.steps or 1)) if self.n else math.nan
 
     @property
     def variance(self) -> float:
@@ -150,7 +160,7 @@ class Until(BaseModel):
         values = observed[self.metric]
         if isinstance(self.against, str):
             values = values[values != observed[self.against]]
-        return Evidence.of(whole_steps(values[~np.isnan(values)], study.metrics[self.metric].steps or 1))
+        return Evidence.seen(study.metrics[self.metric], values)
 
     def look(self, study: Watched, found: Evidence) -> Look:
         """Give the estimate, its interval at all looks together, and whether that is enough.
@@ -161,13 +171,13 @@ class Until(BaseModel):
             In the metric's unit; compared with another metric: the share of the rows that are it and not the other. Of
             a quantity that had the same value in all rows nothing is concluded: its interval has no ends.
         """
-        steps = study.metrics[self.metric].steps
-        if steps is None:
-            estimate = found.total / found.n if found.n else math.nan
+        metric = study.metrics[self.metric]
+        estimate = found.mean(metric)
+        if metric.steps is None:
             ends = beta_binomial(found.total, found.n, self.level, **self.tuned)
         else:
-            estimate = found.total / (found.n * steps) if found.n else math.nan
-            ends = asymptotic_mean(found.n, estimate if found.n else 0.0, found.variance / steps**2, self.level)
+            variance = found.variance / metric.steps**2
+            ends = asymptotic_mean(found.n, estimate if found.n else 0.0, variance, self.level)
         low, high = float(ends.low), float(ends.high)
         if self.half_width is not None:
             return Look(estimate, low, high, high - low <= 2.0 * self.half_width)

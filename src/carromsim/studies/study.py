@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
-from carromsim.chunks import cut, in_order
+from carromsim.chunks import Chunks, in_order
 from carromsim.studies.directory import MANIFEST_FORMAT, DirectoryError
 from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.stopping import Until
@@ -134,7 +134,7 @@ def parts_of(place: Place, study: Study, manifest: Mapping[str, Any]) -> Parts:
     return Parts(
         place=place,
         tables=study.tables,
-        chunks=tuple(cut(study.rows, manifest["chunks"]["rows"])),
+        chunks=Chunks(study.rows, manifest["chunks"]["rows"]),
         study=manifest["study_hash"],
         versions=manifest["versions"],
         reproducible=manifest["versions"] == versions(),

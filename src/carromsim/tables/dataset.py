@@ -70,7 +70,7 @@ class Parts:
         Where the run's files lie.
     tables : tuple of TableSchema
         Each has a folder of its name.
-    chunks : tuple of range
+    chunks : sequence of range
         The rows of the study in part 0, 1, ... of every table.
     study : str
         Hash of the study.
@@ -82,7 +82,7 @@ class Parts:
 
     place: Place
     tables: tuple[TableSchema, ...]
-    chunks: tuple[range, ...]
+    chunks: Sequence[range]
     study: str
     versions: Mapping[str, str]
     reproducible: bool
