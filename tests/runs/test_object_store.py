@@ -149,7 +149,7 @@ def test_a_runner_that_is_killed_as_it_writes_loses_nothing(store: Store, prefix
     run_study(study, tmp_path / "run")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     uploads = 0
-    for kill_at in (3, 8, 15):  # uploads, each begun and never finished
+    for kill_at in (5, 8, 15):  # uploads, each begun and never finished
         killed = False
 
         def kill(environ: Environ, kill_at: int = kill_at) -> bool:
