@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from carromsim.chunks import check_count, cut, in_order, thread_count
+from carromsim.chunks import Chunks, check_count, in_order, thread_count
 from carromsim.problems import did_you_mean
 from carromsim.stats import (
     normal_quantile,
@@ -218,7 +218,7 @@ def _play(study: "DeclaredStudy", rows: int, workers: int) -> _Pilot:
     study.warm_up()
     size, found, until = 0, dict.fromkeys(study.metrics, Evidence.none()), Evidence.none()
     started = time.perf_counter()
-    chunks = cut(rows, min(study.chunk_rows, -(-rows // workers)))
+    chunks = Chunks(rows, min(study.chunk_rows, -(-rows // workers)))
     with closing(
         cast("Generator[tuple[int, dict[str, Evidence], Evidence]]", in_order(work, chunks, workers))
     ) as results:
