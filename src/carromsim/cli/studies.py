@@ -61,7 +61,7 @@ def check(file: Path, /) -> None:
     file
         The study as TOML.
     """
-    study = _load(file)
+    study = study_of_file(file)
     from carromsim.studies.parameters import combinations, describe
 
     lines = [
@@ -108,7 +108,7 @@ def run_(
     json
         Print the summary as JSON on standard output and nothing else there.
     """
-    play_and_tell(_load(file), out, fresh=fresh, workers=workers, quiet=quiet, json=json)
+    play_and_tell(study_of_file(file), out, fresh=fresh, workers=workers, quiet=quiet, json=json)
 
 
 def play_and_tell(
@@ -203,7 +203,7 @@ def _explain(name: str | None, why: str, options: Mapping[str, str], given: Mapp
     return f"--{option.replace('_', '-')} {value}: {why}"
 
 
-def _load(file: Path) -> "DeclaredStudy":
+def study_of_file(file: Path) -> "DeclaredStudy":
     """Read a study; complain about all mistakes at once, each with its line."""
     from carromsim.studies.declare import DeclarationError, load_study
 
