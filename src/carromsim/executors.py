@@ -28,6 +28,8 @@ ExecutorLike = str | Executor
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 """Read by libraries when they are imported: how many threads each of them takes."""
 
+_DASK = "dask:"
+
 _ANSWER_SECONDS = 5.0
 """After which a scheduler that does not answer is taken to be none [s]."""
 
@@ -98,27 +100,30 @@ def crew_of(executor: ExecutorLike = "threads", workers: int | None = None) -> I
     OSError
         If no scheduler answers there.
     """
-    if workers is not None:
-        thread_count(workers, "workers")
+    check_executor(executor)
+    count = thread_count(workers, "workers")
+    crew: Crew
     if isinstance(executor, Executor):
-        yield Crew(executor, workers or getattr(executor, "_max_workers", None) or thread_count(None))
-        return
-    name, _, address = executor.partition(":") if isinstance(executor, str) else ("", "", "")
-    if name == "dask" and address:
-        with _cluster(address, workers) as crew:
-            yield crew
-        return
-    kinds: dict[object, type[_Threads | _Processes]] = {"threads": _Threads, "processes": _Processes}
-    if executor not in kinds:
-        allowed = ("threads", "processes", "dask:ADDRESS")
-        raise ValueError(
-            f"executor = {executor!r}: {did_you_mean(executor, allowed)}, or a concurrent.futures.Executor"
-        )
-    local = kinds[executor](thread_count(workers))
+        crew = Crew(executor, workers or getattr(executor, "_max_workers", None) or count)
+    elif executor == "threads":
+        crew = _Threads(count)
+    elif executor == "processes":
+        crew = _Processes(count)
+    else:
+        crew = _Cluster(executor.removeprefix(_DASK), workers)
     try:
-        yield local
+        yield crew
     finally:
-        local.stop()
+        crew.stop()
+
+
+def check_executor(executor: object) -> None:
+    """Raise ValueError if there is no such executor; nothing is started."""
+    if isinstance(executor, Executor) or executor in ("threads", "processes"):
+        return
+    if not (isinstance(executor, str) and executor.removeprefix(_DASK) not in ("", executor)):
+        allowed = ("threads", "processes", "dask:ADDRESS")
+        raise ValueError(f"executor = {executor!r}: {did_you_mean(executor, allowed)}")
 
 
 class _Threads(Crew):
@@ -244,31 +249,20 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-@contextmanager
-def _cluster(address: str, workers: int | None) -> Iterator[Crew]:
-    """Give the crew of a Dask scheduler."""
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError as error:
-        raise ImportError("executor = 'dask:...': Dask is not installed: pip install 'carromsim[dask]'") from error
-    try:
-        client = distributed.Client(address, timeout=_ANSWER_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise OSError(f"executor = 'dask:{address}': no scheduler answers there: {error}") from error
-    crew = _Cluster(client, workers)
-    try:
-        yield crew
-    finally:
-        crew.stop()
-
-
 class _Cluster(Crew):
     """Workers of a Dask scheduler. Those that die are Dask's to replace: it gives their chunks to others."""
 
-    def __init__(self, client: Any, workers: int | None) -> None:
-        super().__init__(client.get_executor(pure=False), workers or 1)
-        self.hopeless = (import_module("distributed").KilledWorker,)
-        self._client = client
+    def __init__(self, address: str, workers: int | None) -> None:
+        try:
+            distributed: Any = import_module("distributed")
+        except ImportError as error:
+            raise ImportError("executor = 'dask:...': Dask is not installed: pip install 'carromsim[dask]'") from error
+        try:
+            self._client = distributed.Client(address, timeout=_ANSWER_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise OSError(f"executor = '{_DASK}{address}': no scheduler answers there ({error})") from error
+        super().__init__(self._client.get_executor(pure=False), workers or 1)
+        self.hopeless = (distributed.KilledWorker,)
         self._workers = workers
         self._counted = -_COUNT_SECONDS
 

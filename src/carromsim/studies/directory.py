@@ -145,11 +145,11 @@ def read_manifest(place: Place) -> dict[str, Any] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise DirectoryError(f"{place.path(MANIFEST)} cannot be read ({_reason(error)})") from error
+        raise DirectoryError(f"directory = {str(place)!r}: its {MANIFEST} cannot be read ({_reason(error)})") from error
     except ValueError as error:
         raise DirectoryError(
-            f"{place.path(MANIFEST)} is damaged ({error}), and it alone says what the run is: restore it, or use"
-            " another directory"
+            f"directory = {str(place)!r}: its {MANIFEST} is damaged ({error}), and it alone says what the run is:"
+            " restore it, or use another directory"
         ) from None
     return told if isinstance(told, dict) and told.get("format") == MANIFEST_FORMAT else None
 
