@@ -61,8 +61,9 @@ def boards(
     seed
         0 to 2^64 - 1; the same seed gives the same luck.
     until
-        End as soon as enough is known, boards being the most that are played: METRIC:HALF_WIDTH, as in won_breaker:0.01, once a
-        metric is known to within this, or 'won_breaker vs won_other' once it is told from another one or a number.
+        End as soon as enough is known, boards being the most that are played: METRIC:HALF_WIDTH, as in
+        won_breaker:0.01, once a metric is known to within this, or 'won_breaker vs won_other' once it is told from
+        another one or a number.
     stroke_limit
         Strokes after which a board is given up.
     rotation_deg

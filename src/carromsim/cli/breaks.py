@@ -45,8 +45,8 @@ def break_(
     seed
         0 to 2^64 - 1; the same seed gives the same scatter.
     until
-        End as soon as enough is known, strokes being the most that are played: METRIC:HALF_WIDTH, as in any:0.01, once a
-        metric is known to within this, or 'white vs black' once it is told from another one or a number.
+        End as soon as enough is known, strokes being the most that are played: METRIC:HALF_WIDTH, as in any:0.01,
+        once a metric is known to within this, or 'white vs black' once it is told from another one or a number.
     rotation_deg
         Turn of the pack, counter-clockwise [degrees].
     gap

@@ -51,8 +51,9 @@ def matches(
     seed
         0 to 2^64 - 1; the same seed gives the same luck.
     until
-        End as soon as enough is known, matches being the most that are played: METRIC:HALF_WIDTH, as in won_side_0:0.01, once a
-        metric is known to within this, or 'won_side_0 vs won_side_1' once it is told from another one or a number.
+        End as soon as enough is known, matches being the most that are played: METRIC:HALF_WIDTH, as in
+        won_side_0:0.01, once a metric is known to within this, or 'won_side_0 vs won_side_1' once it is told from
+        another one or a number.
     stroke_limit
         Strokes after which a board is given up.
     rotation_deg
