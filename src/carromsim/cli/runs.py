@@ -64,7 +64,8 @@ def summary(directory: str, /, *, json: Annotated[bool, Parameter(negative=())] 
     run = _open(directory)
     found = run.summary()
     there = found.counts.rows
-    if there < run.study.rows:
+    stopped = found.stopped is not None and found.stopped["reason"] is not None
+    if there < run.study.rows and not stopped:
         stderr().print(f"{there:,} of {run.study.rows:,} rows are there; the run is not finished", soft_wrap=True)
     if json:
         told = {"study": run.study.declaration(), "summary": found.to_dict(), "directory": str(run.directory)}

@@ -289,8 +289,8 @@ class Stopping:
         return "half_width" if until.half_width is not None else "decided"
 
 
-def ended_in_words(study: Watched, stopped: Mapping[str, Any]) -> str:
-    """Say why a run ended, or where it stands.
+def ended_in_words(study: Watched, stopped: Mapping[str, Any]) -> tuple[str, str]:
+    """Say why a run ended, or where it stands, and what is known of what is looked at.
 
     Parameters
     ----------
@@ -299,22 +299,21 @@ def ended_in_words(study: Watched, stopped: Mapping[str, Any]) -> str:
         As `Stopping.told` gives it.
     """
     metric, other = study.metrics[stopped["metric"]], stopped.get("against")
-    percent = metric.is_share
-    interval = f"{_number(stopped['low'], percent)} to {_number(stopped['high'], percent)}"
-    found = f"{metric.words}: {_number(stopped['estimate'], percent)} ({interval})"
-    if isinstance(other, str):
-        found = f"{found} of {stopped['trials']:,} that are this and not {study.metrics[other].words}, or the reverse"
-    played = f"{stopped['rows']:,} rows of at most {study.rows:,}"
-    wish = f"an interval of +-{_number(stopped.get('half_width'), percent)}"
-    if other is not None:
-        wish = "a decision" if isinstance(other, str) else f"a decision against {_number(other, percent)}"
+    played = f"{stopped['rows']:,} of at most {study.rows:,} rows"
     words = {
-        "half_width": f"{wish} was wished and reached",
-        "decided": f"{wish} was wished and reached",
-        "budget": f"{wish} was wished and not reached",
-        None: f"{wish} is wished; the run is not finished",
+        "half_width": f"is reached after {played}",
+        "decided": f"is decided after {played}",
+        "budget": f"is not reached by all {study.rows:,} rows",
+        None: f"is not reached yet, by {played}",
     }
-    return f"After {played}: {words[stopped['reason']]}. {found}, {100 * stopped['level']:g} % at all looks together"
+    ends = [_number(stopped[name], metric.is_share) for name in ("estimate", "low", "high")]
+    of = ""
+    if isinstance(other, str):
+        of = f", of {stopped['trials']:,} rows that are either this or {study.metrics[other].words}"
+    found = (
+        f"{metric.words}{of}: {ends[0]} ({ends[1]} to {ends[2]}, {100 * stopped['level']:g} % at all looks together)"
+    )
+    return f"{study.until} {words[stopped['reason']]}", found
 
 
 def _number(value: float | None, percent: bool) -> str:
