@@ -20,7 +20,8 @@ from carromsim import cli
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.directory import DirectoryError
 from carromsim.studies.running import run_study
-from carromsim.studies.runs import open_run
+from carromsim.studies.runs import Run, open_run
+from carromsim.studies.study import manifest_of
 from carromsim.tables import places
 from carromsim.tables.dataset import Problem
 from carromsim.tables.places import Bucket, place_of
@@ -311,6 +312,26 @@ def test_another_study_is_refused_and_a_fresh_one_replaces_it(
         "parts.json",
         "throws/part-00000000.parquet",
     ]
+
+
+@pytest.mark.parametrize("where", ["s3", "memory"])
+def test_a_runner_whose_place_was_taken_is_told_at_the_end(
+    store: Store, prefix: str, undisturbed: dict[str, bytes], where: str
+) -> None:
+    """As by --fresh, or by another study that began in the same moment."""
+    url = store.url(prefix) if where == "s3" else f"memory://{prefix}"
+
+    def take(done: int, total: int, counts: object) -> None:
+        if done == 50:
+            run_study(Throws(seed=2), url, fresh=True)
+
+    with pytest.raises(DirectoryError, match="was taken by another run meanwhile"):
+        run_study(Throws(), url, workers=1, progress=take)
+    mixed = Run(place=place_of(url), manifest=manifest_of(Throws(seed=2)), study=Throws(seed=2)).verify()
+    assert mixed
+    assert {problem.why.split(":")[0] for problem in mixed} == {"does not belong here"}
+    run_study(Throws(), url, fresh=True)
+    assert (store.files(prefix) if where == "s3" else in_memory(prefix)) == undisturbed
 
 
 def test_a_prefix_with_other_things_in_it_is_refused(store: Store, prefix: str) -> None:
