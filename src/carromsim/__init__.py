@@ -23,11 +23,15 @@ if TYPE_CHECKING:
     from carromsim.strokes import Strokes
     from carromsim.studies.boards import BoardStudy
     from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.comparing import Comparison, diff_runs
     from carromsim.studies.declare import load_study
     from carromsim.studies.matches import MatchStudy
+    from carromsim.studies.merging import merge_runs
     from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
+    from carromsim.studies.planning import Plan, plan_study
     from carromsim.studies.runs import Run, open_run
     from carromsim.studies.shots import ShotStudy
+    from carromsim.studies.stopping import Until
     from carromsim.surfaces import SURFACES, Surface, surface
 
 _HOME = {
@@ -49,6 +53,10 @@ _HOME = {
     "BreakStudy": "studies.breaks",
     "MatchStudy": "studies.matches",
     "ShotStudy": "studies.shots",
+    **dict.fromkeys(("Comparison", "diff_runs"), "studies.comparing"),
+    "merge_runs": "studies.merging",
+    **dict.fromkeys(("Plan", "plan_study"), "studies.planning"),
+    "Until": "studies.stopping",
     "load_study": "studies.declare",
     **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.parameters"),
     **dict.fromkeys(("Run", "open_run"), "studies.runs"),
@@ -66,6 +74,7 @@ __all__ = [
     "BoardStudy",
     "BreakStudy",
     "Calibration",
+    "Comparison",
     "DeclaredRates",
     "Equipment",
     "Grid",
@@ -74,6 +83,7 @@ __all__ = [
     "Measurements",
     "Normal",
     "Outcomes",
+    "Plan",
     "RuleSet",
     "Rulings",
     "Run",
@@ -83,16 +93,20 @@ __all__ = [
     "Surface",
     "Truncated",
     "Uniform",
+    "Until",
     "adjudicate",
     "arrange",
     "board_state",
     "calibrate",
     "declare",
+    "diff_runs",
     "facts_from_outcomes",
     "fit_skill",
     "load_study",
+    "merge_runs",
     "open_run",
     "opening",
+    "plan_study",
     "play_boards",
     "play_matches",
     "random_layout",
