@@ -28,14 +28,14 @@ def bench_run_to_parquet(benchmark, tmp_path: Path) -> None:
     """The default break study into Parquet parts, against its strokes alone."""
     study = cs.BreakStudy(strokes=STROKES)
     directories = (tmp_path / str(i) for i in itertools.count())
-    study.run(next(directories), threads=1)  # warm
+    study.run(next(directories), workers=1)  # warm
     ratios = []
 
     def both() -> None:
         begin = time.perf_counter()
         strokes_alone(study)
         middle = time.perf_counter()
-        study.run(next(directories), threads=1)
+        study.run(next(directories), workers=1)
         ratios.append((time.perf_counter() - middle) / (middle - begin))
 
     benchmark.pedantic(both, rounds=5)

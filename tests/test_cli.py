@@ -21,7 +21,7 @@ from carromsim.studies.break_rules import ruleset_declaration
 from carromsim.studies.breaks import BreakStudy
 
 COMMAND = [sys.executable, "-m", "carromsim.cli"]
-FEW = ["--strokes", "60", "--seed", "4", "--threads", "1"]
+FEW = ["--strokes", "60", "--seed", "4", "--workers", "1"]
 
 
 def break_(*options: str) -> list[str]:
@@ -117,7 +117,7 @@ def test_rules_of_ones_own_reach_the_study(capsys: pytest.CaptureFixture[str], t
 
 def test_defaults_are_those_of_the_study() -> None:
     defaults = {name: p.default for name, p in inspect.signature(breaks.break_).parameters.items()}
-    for name in ("out", "fresh", "threads", "quiet", "json", "jitter", "equipment"):
+    for name in ("out", "fresh", "workers", "quiet", "json", "jitter", "equipment"):
         assert not defaults.pop(name)
     study = BreakStudy()
     assert study.ruleset == RuleSet.load(defaults.pop("ruleset"))
@@ -178,7 +178,7 @@ BAD = [
     ("--gap 0.2", ["--gap 0.2", "no room for the pack"]),
     ("--ruleset icff", ["--ruleset icff: unknown rule set 'icff': did you mean 'icf'? known: bell_i, bell_ii, caint"]),
     ("--ruleset no.toml --speed -1", ["no.toml: cannot be read (No such file", "--speed -1.0"]),
-    ("--threads 0", ["--threads 0", "at least 1"]),
+    ("--workers 0", ["--workers 0", "at least 1"]),
     ("--sped 3", ["--sped", "--speed"]),
     ("12", ["12"]),
     ("--speed -1 --sd-x nan", ["--speed -1.0", "--sd-x nan"]),
@@ -241,7 +241,7 @@ def test_a_full_disk_is_a_failure_without_traceback(
 
 def test_ctrl_c_ends_cleanly_and_keeps_finished_parts(tmp_path: Path) -> None:
     folder = tmp_path / "run" / "strokes"
-    command = [*COMMAND, *break_("--strokes", "10000000", "--threads", "1", "--out", str(tmp_path / "run"))]
+    command = [*COMMAND, *break_("--strokes", "10000000", "--workers", "1", "--out", str(tmp_path / "run"))]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         deadline = time.monotonic() + 240
         while not (folder.is_dir() and any(folder.iterdir())):

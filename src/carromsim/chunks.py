@@ -4,16 +4,46 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import TypeVar, overload
 
 C = TypeVar("C")
 T = TypeVar("T")
 
 
-def cut(rows: int, chunk_rows: int) -> list[range]:
-    """Cut rows 0, 1, ... into chunks, the last one shorter if need be."""
-    return [range(start, min(start + chunk_rows, rows)) for start in range(0, rows, chunk_rows)]
+@dataclass(frozen=True)
+class Chunks(Sequence[range]):
+    """Rows 0, 1, ... in chunks of one size, the last one shorter if need be; small, however many they are.
+
+    Parameters
+    ----------
+    rows : int
+        In all.
+    size : int
+        Rows of a chunk.
+    """
+
+    rows: int
+    size: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.size, bool) or not isinstance(self.size, int) or self.size < 1:
+            raise ValueError(f"size of a chunk = {self.size!r}: must be a whole number >= 1")
+
+    def __len__(self) -> int:
+        return -(-self.rows // self.size)
+
+    @overload
+    def __getitem__(self, number: int) -> range: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[range]: ...
+
+    def __getitem__(self, number: int | slice) -> range | list[range]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(len(self))[number]]
+        start = range(0, self.rows, self.size)[number]
+        return range(start, min(start + self.size, self.rows))
 
 
 def check_count(name: str, value: object) -> int:
@@ -23,14 +53,14 @@ def check_count(name: str, value: object) -> int:
     return value
 
 
-def thread_count(threads: int | None) -> int:
-    """Return the number of threads to use: as given, or one per core that this process may use."""
+def thread_count(threads: int | None, name: str = "threads") -> int:
+    """Return the number of threads to use: as given by the argument `name`, or one per core this process may use."""
     if threads is not None:
-        return check_count("threads", threads)
+        return check_count(name, threads)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_order(work: Callable[[C], T], chunks: Sequence[C], threads: int, stop: Event | None = None) -> Iterator[T]:
+def in_order(work: Callable[[C], T], chunks: Sequence[C], threads: int) -> Iterator[T]:
     """Work on chunks in parallel and give the results in the order of the chunks.
 
     At most two chunks per thread are begun and not yet consumed: a slow consumer slows the work
@@ -44,8 +74,6 @@ def in_order(work: Callable[[C], T], chunks: Sequence[C], threads: int, stop: Ev
         All chunks: their rows, or whatever names them.
     threads : int
         With 1 the work is done in the calling thread, when a result is asked for.
-    stop : threading.Event, optional
-        Set as soon as no more results are wanted, so that long work can look at it and give up by raising.
 
     Yields
     ------
@@ -66,7 +94,5 @@ def in_order(work: Callable[[C], T], chunks: Sequence[C], threads: int, stop: Ev
             while begun:
                 yield begun.popleft().result()
         finally:
-            if stop is not None:
-                stop.set()
             for future in begun:
                 future.cancel()

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.chunks import check_count, cut, in_order, thread_count
+from carromsim.chunks import Chunks, check_count, in_order, thread_count
 from carromsim.data.motion_tables import motion_table
 from carromsim.equipment import STRIKER, Equipment, did_you_mean
 from carromsim.layouts import Layout
@@ -318,7 +318,7 @@ def _run(
         simulate_batch(scene, begun, until, part, log)
         return _events(log)
 
-    parts = list(in_order(work, cut(n, size), thread_count(threads)))
+    parts = list(in_order(work, Chunks(n, size), thread_count(threads)))
     if not record:
         return Outcomes(**result._asdict())
     events = np.concatenate([np.empty(0, EVENT_DTYPE), *(part for part in parts if part is not None)])

@@ -1,10 +1,12 @@
 """A study that costs nothing, so that the run protocol can be tried at every point of it.
 
-As a program it runs one, to be killed:  python fake.py DIRECTORY [ROWS [SECONDS_PER_ROW [THREADS]]]
+As a program it runs one, to be killed:  python fake.py DIRECTORY [ROWS [SECONDS_PER_ROW [WORKERS [EXECUTOR]]]]
 """
 
+import os
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,7 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from carromsim.outcomes import Outcomes
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.running import run_study
+from carromsim.studies.stopping import Until
 from carromsim.tables.batches import record_batch
 from carromsim.tables.schemas import Column, TableSchema
 
@@ -48,9 +52,18 @@ class Throws:
     rows: int = 130
     seed: int = 1
     seconds_per_row: float = 0.0
+    until: Until | None = None
+    bad: tuple[int, ...] = ()
+    """Rows that cannot be played."""
+    deadly: tuple[int, ...] = ()
+    """Rows that end the process."""
 
     def batch(self, rows: range) -> dict[str, pa.RecordBatch]:
         time.sleep(self.seconds_per_row * len(rows))
+        if set(rows) & set(self.deadly):
+            os._exit(7)
+        for row in sorted(set(rows) & set(self.bad)):
+            raise ArithmeticError(f"row {row} is bad")
         number = np.arange(rows.start, rows.stop)
         length = np.sin(number * 12.9898 + self.seed) * 43758.5453 % 1.0
         eyes = (length * 6.0).astype(np.int8) + 1
@@ -62,11 +75,23 @@ class Throws:
         bounces = record_batch(BOUNCES, {"row": bounced, "height": np.sqrt(bounced + 1.0)}, {})
         return {"throws": throws, "bounces": bounces}
 
+    @property
+    def metrics(self) -> dict[str, Metric]:
+        return {"six": Metric("a six"), "length": Metric("mean length", 1000)}
+
+    def observed(self, batch: pa.RecordBatch) -> Observed:
+        thrown = batch["eyes"].is_valid().to_numpy(zero_copy_only=False)
+        six = batch["eyes"].fill_null(0).to_numpy() == 6
+        length = batch["length"].fill_null(0.0).to_numpy()
+        return {"six": np.where(thrown, six, np.nan), "length": np.where(thrown, length, np.nan)}
+
     def warm_up(self) -> None:
         self.batch(range(1))
 
     def declaration(self) -> dict[str, Any]:
-        return {"kind": self.kind, "rows": self.rows, "die": {"seed": self.seed, "sides": [1, 2, 3, 4, 5, 6]}}
+        die = {"seed": self.seed, "sides": [1, 2, 3, 4, 5, 6]}
+        until = {} if self.until is None else {"until": self.until.model_dump()}
+        return {"kind": self.kind, "rows": self.rows, "die": die, **until}
 
     def replay(self, row: int) -> Outcomes:
         raise NotImplementedError
@@ -77,7 +102,9 @@ class Throws:
     def counts_of(self, batch: pa.RecordBatch) -> np.ndarray[Any, Any]:
         return np.bincount(np.asarray(batch["eyes"].drop_null()), minlength=7)
 
-    def summary_of(self, counts: np.ndarray[Any, Any], seconds: float | None = None) -> dict[str, Any]:
+    def summary_of(
+        self, counts: np.ndarray[Any, Any], seconds: float | None = None, stopped: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
         return {"counts": counts.tolist(), "seconds": seconds}
 
 
@@ -86,14 +113,16 @@ def files(root: Path) -> dict[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
-def main(directory: str, rows: str = "130", seconds_per_row: str = "0", threads: str = "1") -> None:
+def main(
+    directory: str, rows: str = "130", seconds_per_row: str = "0", workers: str = "1", executor: str = "threads"
+) -> None:
     study = Throws(rows=int(rows), seconds_per_row=float(seconds_per_row))
 
     def progress(done: int, total: int, counts: object) -> None:
         sys.stdout.write(f"{done}\n")
         sys.stdout.flush()
 
-    run_study(study, directory, threads=int(threads), progress=progress)
+    run_study(study, directory, workers=int(workers), executor=executor, progress=progress)
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ def test_ctrl_c_during_a_chunk_does_not_wait_for_its_end(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(BreakStudy, "batch", batch)
     with pytest.raises(KeyboardInterrupt):
-        BreakStudy(strokes=2 * 10**6).run(tmp_path / "run", threads=2)
+        BreakStudy(strokes=2 * 10**6).run(tmp_path / "run", workers=2)
     assert time.monotonic() - asked[-1] < 2.0
     assert list(tmp_path.iterdir()) == []
 
@@ -181,7 +181,7 @@ def _measured(strokes: int, directory: Path) -> dict[str, float]:
     code = (
         "import json, resource, sys\n"
         "from carromsim.studies.breaks import BreakStudy\n"
-        "run = BreakStudy(strokes=int(sys.argv[1])).run(sys.argv[2], threads=2)\n"
+        "run = BreakStudy(strokes=int(sys.argv[1])).run(sys.argv[2], workers=2)\n"
         "run.summary()\n"
         "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
         "print(json.dumps({'peak': peak, 'seconds': run.seconds}))\n"

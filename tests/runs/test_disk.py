@@ -21,7 +21,7 @@ STUDY = Throws(rows=2000)
 
 @pytest.fixture
 def undisturbed(tmp_path: Path) -> dict[str, bytes]:
-    run_study(STUDY, tmp_path / "undisturbed", threads=1)
+    run_study(STUDY, tmp_path / "undisturbed", workers=1)
     return files(tmp_path / "undisturbed")
 
 
@@ -61,17 +61,17 @@ def disk(tmp_path: Path, undisturbed: dict[str, bytes]) -> Iterator[Disk]:
     small.close()
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("workers", [1, 2])
 def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(
-    disk: Disk, undisturbed: dict[str, bytes], threads: int
+    disk: Disk, undisturbed: dict[str, bytes], workers: int
 ) -> None:
     root = disk.root / "run"
     with pytest.raises(OSError, match="No space left|File too large"):
-        run_study(STUDY, root, threads=threads)
+        run_study(STUDY, root, workers=workers)
     there = files(root) if root.exists() else {}
     assert all(undisturbed[name] == data for name, data in there.items())
     disk.enlarge()
-    run_study(STUDY, root, threads=threads)
+    run_study(STUDY, root, workers=workers)
     assert files(root) == undisturbed
 
 

@@ -18,10 +18,10 @@ from runs.fake import Throws, files
 ROWS = 2000
 
 
-def start(root: Path, threads: int) -> "subprocess.Popen[str]":
+def start(root: Path, workers: int) -> "subprocess.Popen[str]":
     """Start a runner and wait until it has claimed the directory."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    command = [sys.executable, str(fake.__file__), str(root), str(ROWS), "0.0001", str(threads)]
+    command = [sys.executable, str(fake.__file__), str(root), str(ROWS), "0.0001", str(workers)]
     runner = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert runner.stdout is not None
     assert runner.stdout.readline().strip().isdigit()
@@ -30,7 +30,7 @@ def start(root: Path, threads: int) -> "subprocess.Popen[str]":
 
 @pytest.fixture
 def undisturbed(tmp_path: Path) -> dict[str, bytes]:
-    run_study(Throws(rows=ROWS), tmp_path / "undisturbed", threads=1)
+    run_study(Throws(rows=ROWS), tmp_path / "undisturbed", workers=1)
     return files(tmp_path / "undisturbed")
 
 
@@ -38,7 +38,7 @@ def undisturbed(tmp_path: Path) -> dict[str, bytes]:
 def test_killed_at_random_moments_and_continued(tmp_path: Path, undisturbed: dict[str, bytes], kills: int) -> None:
     rng, root, killed, finished = random.Random(kills), tmp_path / "run", 0, 0
     while killed < kills:
-        with start(root, threads=1 + killed % 2) as runner:
+        with start(root, workers=1 + killed % 2) as runner:
             time.sleep(rng.uniform(0.0, 0.12))
             os.kill(runner.pid, signal.SIGKILL)
         if runner.returncode == 0:
@@ -61,7 +61,7 @@ def test_killed_at_random_moments_and_continued(tmp_path: Path, undisturbed: dic
 def test_asked_to_stop_it_stops_at_once_and_keeps_what_is_finished(
     tmp_path: Path, undisturbed: dict[str, bytes], how: signal.Signals, code: int
 ) -> None:
-    with start(tmp_path / "run", threads=2) as runner:
+    with start(tmp_path / "run", workers=2) as runner:
         assert runner.stdout is not None
         assert runner.stdout.readline()  # one chunk is finished
         runner.send_signal(how)

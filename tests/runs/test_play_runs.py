@@ -26,7 +26,7 @@ CODE = """
 import sys
 from carromsim.studies.boards import BoardStudy
 BoardStudy.chunk_rows = 4
-BoardStudy(boards=30, seed=8).run(sys.argv[1], threads=int(sys.argv[2]))
+BoardStudy(boards=30, seed=8).run(sys.argv[1], workers=int(sys.argv[2]))
 """
 
 
@@ -36,7 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     root = tmp_path_factory.mktemp("runs") / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BoardStudy, "chunk_rows", 4)
-        BoardStudy(boards=BOARDS, seed=8).run(root, threads=2)
+        BoardStudy(boards=BOARDS, seed=8).run(root, workers=2)
     return open_run(root)
 
 
@@ -77,12 +77,12 @@ def test_a_run_of_boards_counts_and_replays(run: Run) -> None:
     assert len(played.strokes) == stored["strokes"][0].as_py()
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path, threads: int) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path, workers: int) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     root = tmp_path / "run"
     for kill in (1, 2):
-        with subprocess.Popen([sys.executable, "-c", CODE, str(root), str(threads)], env=environment) as runner:
+        with subprocess.Popen([sys.executable, "-c", CODE, str(root), str(workers)], env=environment) as runner:
             deadline = time.monotonic() + 240
             while len(list(root.glob("strokes/*"))) < 2 * kill and runner.poll() is None:
                 assert time.monotonic() < deadline
@@ -94,7 +94,7 @@ def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path,
     assert all(whole[name] == data for name, data in files(root).items() if name.endswith("parquet"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BoardStudy, "chunk_rows", 4)
-        BoardStudy(boards=BOARDS, seed=8).run(root, threads=threads)
+        BoardStudy(boards=BOARDS, seed=8).run(root, workers=workers)
     assert files(root) == whole
 
 
@@ -104,12 +104,12 @@ def test_a_lost_part_of_one_table_is_made_again_with_its_chunk(run: Run, tmp_pat
     assert [str(problem) for problem in run.verify()] == ["strokes/part-00000003.parquet: missing"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BoardStudy, "chunk_rows", 4)
-        run.study.run(run.directory, threads=1)  # type: ignore[attr-defined]
+        run.study.run(run.directory, workers=1)  # type: ignore[attr-defined]
     assert files(run.directory) == whole
 
 
 def test_fresh_removes_the_tables_of_another_kind(tmp_path: Path) -> None:
-    BoardStudy(boards=2).run(tmp_path / "run", threads=1)
+    BoardStudy(boards=2).run(tmp_path / "run", workers=1)
     with pytest.raises(DirectoryError, match='study.kind: "board" there, "shot" now'):
         ShotStudy(strokes=3).run(tmp_path / "run")
     run = ShotStudy(strokes=3).run(tmp_path / "run", fresh=True)

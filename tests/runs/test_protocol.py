@@ -31,7 +31,7 @@ FAKE = str(Path(fake.__file__))
 @pytest.fixture
 def undisturbed(tmp_path: Path) -> dict[str, bytes]:
     """All files of a run that nothing happened to."""
-    run_study(Throws(), tmp_path / "undisturbed", threads=1)
+    run_study(Throws(), tmp_path / "undisturbed", workers=1)
     return files(tmp_path / "undisturbed")
 
 
@@ -74,9 +74,9 @@ def test_a_footer_names_study_versions_rows_and_schema_and_no_place(
         assert b"undisturbed" not in data
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_threads_change_no_byte(tmp_path: Path, undisturbed: dict[str, bytes], threads: int) -> None:
-    run_study(Throws(), tmp_path / "run", threads=threads)
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_workers_change_no_byte(tmp_path: Path, undisturbed: dict[str, bytes], workers: int) -> None:
+    run_study(Throws(), tmp_path / "run", workers=workers)
     assert files(tmp_path / "run") == undisturbed
 
 
@@ -262,9 +262,9 @@ def test_what_is_no_directory_is_refused(tmp_path: Path) -> None:
     assert files(tmp_path) == {"file": b""}
 
 
-def test_bad_threads_are_told_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="threads = 0"):
-        run_study(Throws(), tmp_path / "run", threads=0)
+def test_bad_workers_are_told_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="workers = 0"):
+        run_study(Throws(), tmp_path / "run", workers=0)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -312,7 +312,7 @@ def test_many_runners_at_once_give_one_run(tmp_path: Path, undisturbed: dict[str
     def go() -> None:
         while True:
             try:
-                run_study(Throws(), tmp_path / "run", threads=1)
+                run_study(Throws(), tmp_path / "run", workers=1)
             except InUseError:
                 time.sleep(0.001)
             else:
@@ -351,7 +351,7 @@ def test_a_stopped_run_keeps_whole_parts_or_nothing(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fsync)
         with pytest.raises(type(error)):
-            run_study(Throws(), tmp_path / "new" / "run", threads=2)
+            run_study(Throws(), tmp_path / "new" / "run", workers=2)
     found = files(tmp_path / "new") if left else {}
     parts = {name.removeprefix("run/"): data for name, data in found.items() if name.endswith("parquet")}
     assert len(parts) == failing
@@ -443,19 +443,19 @@ def _failures(root: Path, undisturbed: dict[str, bytes], crashed: bool, fresh: b
     for failing in range(1000):
         shutil.rmtree(root, ignore_errors=True)
         if fresh:
-            run_study(Throws(rows=70, seed=9), root, threads=1)
+            run_study(Throws(rows=70, seed=9), root, workers=1)
         disk = Disk(root, failing, crashed)
         with pytest.MonkeyPatch.context() as patch:
             disk.patch(patch)
             failed = False
             try:
-                run_study(Throws(), root, threads=1, fresh=fresh)
+                run_study(Throws(), root, workers=1, fresh=fresh)
             except (OSError, DirectoryError):
                 failed = True
         if not failed and len(disk.seen) <= failing:
             return
         _check_nothing_is_half_written(root, undisturbed, fresh)
-        run_study(Throws(), root, threads=1, fresh=fresh)
+        run_study(Throws(), root, workers=1, fresh=fresh)
         assert files(root) == undisturbed, disk.seen
         yield disk.seen
 

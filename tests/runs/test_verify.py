@@ -21,7 +21,7 @@ PART = "throws/part-00000001.parquet"
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    return run_study(Throws(), tmp_path / "run", threads=1)
+    return run_study(Throws(), tmp_path / "run", workers=1)
 
 
 def test_a_sound_run_has_no_problems_and_is_left_as_it_was(run: Run) -> None:
@@ -111,7 +111,7 @@ def test_every_damage_is_named(run: Run, recorded: bool, step: int) -> None:
         (run.directory / "parts.json").unlink()
     path = run.directory / PART
     data = path.read_bytes()
-    parts = run._parts()
+    parts = run.parts
     record = parts.read_record()
     assert (record is not None) is recorded
     for damaged in damages(data, step):
@@ -134,7 +134,7 @@ def test_a_run_that_is_going_on_is_not_checked(run: Run) -> None:
 
 
 def test_the_summary_of_a_damaged_run_names_the_part(run: Run) -> None:
-    again = Run(directory=run.directory, manifest=run.manifest, study=run.study)
+    again = Run(place=run.place, manifest=run.manifest, study=run.study)
     assert again.summary()["counts"] == run.summary()["counts"]
     (run.directory / PART).write_bytes((run.directory / PART).read_bytes()[:-5])
     with pytest.raises(OSError, match=f"{PART} is damaged .*; the run's own command mends it"):

@@ -33,7 +33,7 @@ def tables_of(study: PlayDeclaration) -> dict[str, Rows]:
 
 def text_of(study: PlayDeclaration) -> str:
     shown = io.StringIO()
-    Console(file=shown, width=100).print(study.report(study.summarise(threads=1)))
+    Console(file=shown, width=100).print(study.report(study.summarise(workers=1)))
     return shown.getvalue()
 
 
@@ -109,13 +109,13 @@ def test_boards_of_players_who_look_ahead_make_smaller_parts() -> None:
 
 
 @pytest.mark.parametrize(("study", "chunk"), [(BOARD, 5), (MATCH, 1)], ids=["board", "match"])
-def test_chunks_threads_and_pieces_change_nothing(
+def test_chunks_workers_and_pieces_change_nothing(
     study: PlayDeclaration, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = study.batch(range(study.rows))
     monkeypatch.setattr(type(study), "chunk_rows", chunk)
-    for threads in (1, 2):
-        first = pa.Table.from_batches(list(study.stream(threads)))
+    for workers in (1, 2):
+        first = pa.Table.from_batches(list(study.stream(workers)))
         assert first.equals(pa.Table.from_batches([whole[study.tables[0].name]]))
     alone = study.batch(range(2, 3))
     for name, table in alone.items():
@@ -146,7 +146,7 @@ def test_a_row_played_again_is_the_row(board: dict[str, Rows]) -> None:
 
 def test_the_summary_is_that_of_the_boards(board: dict[str, Rows]) -> None:
     rows = board["boards"]
-    told = json.loads(json.dumps(BOARD.summarise(threads=2).to_dict(), allow_nan=False))
+    told = json.loads(json.dumps(BOARD.summarise(workers=2).to_dict(), allow_nan=False))
     assert (told["boards"], told["ended"]["rules"]["count"]) == (24, 24)
     seen = {
         "won_breaker": sum(row["winner_side"] == 0 for row in rows),
@@ -171,7 +171,7 @@ def test_the_summary_is_that_of_the_boards(board: dict[str, Rows]) -> None:
 
 def test_a_board_that_the_rules_did_not_end_is_left_out_and_told() -> None:
     study = BoardStudy(boards=10, stroke_limit=30, seed=2)
-    summary = study.summarise(threads=1)
+    summary = study.summarise(workers=1)
     rows = tables_of(study)["boards"]
     over = [row for row in rows if row["ended"] == 0]
     assert 0 < len(over) < 10
@@ -199,7 +199,7 @@ def test_what_is_told_of_boards() -> None:
 
 
 def test_what_is_told_of_matches(match: dict[str, Rows]) -> None:
-    summary = MATCH.summarise(threads=1)
+    summary = MATCH.summarise(workers=1)
     told = json.loads(json.dumps(summary.to_dict(), allow_nan=False))
     rows = match["matches"]
     assert told["over"]["won_side_0"]["count"] == sum(row["winner_side"] == 0 for row in rows)
@@ -230,7 +230,7 @@ def test_a_position_is_played_to_its_end() -> None:
 
 def test_a_steadier_hand_wins_more_boards() -> None:
     wins = [
-        BoardStudy(boards=40, skill=skills).summarise(threads=1).counts.over["won_breaker"]
+        BoardStudy(boards=40, skill=skills).summarise(workers=1).counts.over["won_breaker"]
         for skills in (["novice", "champion"], ["champion", "novice"])
     ]
     assert wins[0] < 12 < 28 < wins[1]
@@ -239,7 +239,7 @@ def test_a_steadier_hand_wins_more_boards() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RuleSet.names())
 def test_every_rule_set_is_played(name: str) -> None:
-    summary = BoardStudy(ruleset=name, boards=40).summarise(threads=1)
+    summary = BoardStudy(ruleset=name, boards=40).summarise(workers=1)
     assert summary.counts.rows == 40
     assert summary.counts.ended[Ended.FAILED] == 0
     assert summary.counts.finished > 0

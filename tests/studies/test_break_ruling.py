@@ -181,7 +181,7 @@ def test_a_house_file_rules_and_travels_with_the_run(tmp_path: Path) -> None:
     house = tmp_path / "house.toml"
     house.write_text('extends = "ukca"\n[dues]\nopponent_man = 3  # HOUSE 1: dear\nqueen_mix_cap = "none"\n')
     study = BreakStudy(ruleset=house, **ANYWHERE)
-    study.run(tmp_path / "run", threads=2)
+    study.run(tmp_path / "run", workers=2)
     run = open_run(tmp_path / "run")
     assert run.study == study
     assert run.study.declaration() == study.declaration() == run.manifest["study"]

@@ -221,7 +221,7 @@ def test_failed_rows_have_a_status_and_no_outcome() -> None:
 
 @pytest.mark.usefixtures("small_chunks")
 def test_stream_is_chunked_and_can_be_queried(table: pa.Table) -> None:
-    chunks = list(SMALL.stream(threads=2))
+    chunks = list(SMALL.stream(workers=2))
     assert [chunk.num_rows for chunk in chunks] == [40, 40, 40, 30]
     assert pa.Table.from_batches(chunks).equals(table)
     assert pl.DataFrame(SMALL.stream())["n_white"].sum() == sum(table["n_white"].to_pylist())
@@ -231,7 +231,7 @@ def test_batches_are_made_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(BreakStudy, "chunk_rows", 1)
     asked: list[range] = []
     monkeypatch.setattr(BreakStudy, "batch", lambda self, rows: {"strokes": asked.append(rows)})
-    batches: Iterator[Any] = BreakStudy(strokes=1000).batches(threads=2)
+    batches: Iterator[Any] = BreakStudy(strokes=1000).batches(workers=2)
     next(batches)
     assert len(asked) <= 5  # bounded, whatever the consumer does
 
@@ -240,7 +240,7 @@ def test_batches_are_made_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_summary_can_be_recounted(table: pa.Table) -> None:
     told: list[tuple[int, int, int]] = []
     summary = SMALL.summarise(
-        threads=2, progress=lambda done, total, counts: told.append((done, total, counts.strokes))
+        workers=2, progress=lambda done, total, counts: told.append((done, total, counts.strokes))
     )
     assert told == [(40, 150, 40), (80, 150, 80), (120, 150, 120), (150, 150, 150)]
     found = json.loads(json.dumps(summary.to_dict(), allow_nan=False))
@@ -297,16 +297,16 @@ def test_a_tight_pack_carries_a_warning_if_hits_are_sequential() -> None:
 # Runs; their directories have tests of their own
 
 
-def test_a_run_holds_the_rows_whatever_the_threads(tmp_path: Path, table: pa.Table) -> None:
-    for name, threads in (("one", 1), ("two", 2)):
-        run = SMALL.run(tmp_path / name, threads=threads)
+def test_a_run_holds_the_rows_whatever_the_workers(tmp_path: Path, table: pa.Table) -> None:
+    for name, workers in (("one", 1), ("two", 2)):
+        run = SMALL.run(tmp_path / name, workers=workers)
         assert run.study == SMALL
         assert run.tables["strokes"].to_table().equals(table)
         assert run.summary().counts.fell == SMALL.summarise().counts.fell
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
-def test_bad_threads_are_refused_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="threads = 0"):
-        SMALL.run(tmp_path / "run", threads=0)
+def test_bad_workers_are_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="workers = 0"):
+        SMALL.run(tmp_path / "run", workers=0)
     assert list(tmp_path.iterdir()) == []

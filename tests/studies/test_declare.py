@@ -387,7 +387,7 @@ def test_the_template_is_valid_and_shows_the_defaults() -> None:
 
 def test_the_examples_of_the_template_are_valid() -> None:
     examples = re.findall(r"^#   (\w+ = \{.*?\})(?:  |$)", template("break"), flags=re.MULTILINE)
-    assert len(examples) == 5
+    assert len(examples) == 6
     for example in examples:
         study_from_toml(f"{BREAK}{example}")
 
@@ -460,7 +460,7 @@ def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_run_plays_a_file_and_continues_it(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = file.parent / "out"
-    command = ["run", str(file), "--out", str(out), "--threads", "1"]
+    command = ["run", str(file), "--out", str(out), "--workers", "1"]
     assert cli.run([*command, "--json"]) == 0
     shown, told = capsys.readouterr()
     found = json.loads(shown)

@@ -28,7 +28,7 @@ def study_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> Declar
 
 
 def test_shots_by_all_skills(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["shots", "--strokes", "40", "--threads", "1"]) == 0
+    assert cli.run(["shots", "--strokes", "40", "--workers", "1"]) == 0
     shown, progress = capsys.readouterr()
     summary = ShotStudy(strokes=40, skill=["novice", "club", "expert", "champion", "perfect"]).summarise()
     line = next(line for line in shown.splitlines() if line.startswith("club"))

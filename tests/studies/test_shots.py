@@ -39,7 +39,7 @@ def rows_of(study: ShotStudy) -> list[dict[str, Any]]:
 
 
 def summary_of(study: ShotStudy) -> ShotSummary:
-    summary: ShotSummary = study.summarise(threads=1)
+    summary: ShotSummary = study.summarise(workers=1)
     return summary
 
 
@@ -223,11 +223,11 @@ def test_every_trial_draws_its_own_shot_and_a_row_depends_on_its_number_alone() 
     assert [row["row"] for row in rows] == list(range(80))
 
 
-def test_threads_and_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_and_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = VARIED.batch(range(80))["shots"]
     monkeypatch.setattr(ShotStudy, "chunk_rows", 9)
-    for threads in (1, 2):
-        assert pa.Table.from_batches(list(VARIED.stream(threads))).equals(pa.Table.from_batches([expected]))
+    for workers in (1, 2):
+        assert pa.Table.from_batches(list(VARIED.stream(workers))).equals(pa.Table.from_batches([expected]))
 
 
 def test_a_row_played_again_is_the_row() -> None:

@@ -12,9 +12,10 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from carromsim.tables import writer
+from carromsim.tables import places
+from carromsim.tables.places import Folder
 from carromsim.tables.schemas import STROKES
-from carromsim.tables.writer import encode, part_name, publish, write_part
+from carromsim.tables.writer import encode, part_name
 
 ROWS = 500
 
@@ -42,7 +43,9 @@ def make_rows(n: int = ROWS, start: int = 0) -> pa.Table:
 
 
 def write(table: pa.Table, run: Path, number: int) -> Path:
-    return write_part(encode(table, STROKES), STROKES, run, number)
+    name = f"strokes/{part_name(number)}"
+    Folder(run).write(name, encode(table, STROKES))
+    return run / name
 
 
 @pytest.fixture
@@ -138,7 +141,7 @@ def test_a_failure_leaves_nothing_behind(run: Path, monkeypatch: pytest.MonkeyPa
     if where == "write":
         monkeypatch.setattr(Path, "open", fail)
     elif where == "fsync":
-        monkeypatch.setattr(writer.os, "fsync", fail)
+        monkeypatch.setattr(places.os, "fsync", fail)
     else:
         monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(OSError, match="No space left"):
@@ -162,13 +165,13 @@ def test_the_temporary_file_lies_outside_the_folder_that_readers_scan(run: Path)
     assert len(seen[0]) == 1
 
 
-def test_publish_replaces_a_file_and_survives_no_temporary(tmp_path: Path) -> None:
+def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:
     final = tmp_path / "a.json"
     final.write_text("old")
-    publish(b"new", tmp_path / ".a.tmp", final)
+    Folder(tmp_path).write("a.json", b"new")
     assert final.read_text() == "new"
     with pytest.raises(TypeError):
-        publish(None, tmp_path / ".a.tmp", final)
+        Folder(tmp_path).write("a.json", None)  # type: ignore[arg-type]
     assert final.read_text() == "new"
     assert names(tmp_path) == ["a.json"]
 

@@ -1,20 +1,23 @@
 """The command line itself: the app that commands register with, exit codes and complaints."""
 
+import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
 
 from cyclopts import App, CycloptsError
 from rich.console import Console
 
-EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 130
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED = 1, 2, 130, 143
 
 app = App(
     name="carromsim",
     help="Carrom by the million: strokes, breaks and what comes of them.",
     version=lambda: version("carromsim"),
     help_epilogue="Lengths in m, times in s, angles in degrees where the option says so. Exit codes: 0 done, "
-    "1 failed while working, 2 bad input, 130 interrupted.",
+    "1 failed while working, 2 bad input, 130 interrupted, 143 terminated.",
     suppress_keyboard_interrupt=False,
 )
 
@@ -27,9 +30,24 @@ class Failed(Exception):
     """The input is good and yet the work did not succeed; the text is for the user."""
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which ends a command as Ctrl-C does."""
+
+
 def main() -> None:
     """Run the command line and exit."""
-    sys.exit(run(sys.argv[1:]))
+    signal.signal(signal.SIGTERM, _terminate)
+    code = run(sys.argv[1:])
+    if code in (EXIT_INTERRUPTED, EXIT_TERMINATED):
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)  # Python would wait for the threads, each in a chunk that nobody wants any more
+    sys.exit(code)
+
+
+def _terminate(number: int, frame: object) -> None:
+    raise Terminated
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -51,6 +69,8 @@ def run(arguments: Sequence[str]) -> int:
         return _complain(str(error), EXIT_BAD_INPUT)
     except (Failed, OSError) as error:  # a full disk, a broken pipe: nothing that a traceback would help with
         return _complain(str(error), EXIT_FAILED)
+    except Terminated as stop:
+        return _complain("; ".join(("terminated", *stop.args)), EXIT_TERMINATED)
     except KeyboardInterrupt as stop:
         return _complain("; ".join(("interrupted", *stop.args)), EXIT_INTERRUPTED)
     return 0

@@ -7,6 +7,7 @@ from cyclopts import Parameter
 
 from carromsim.cli.app import BadInput, app
 from carromsim.cli.equipment import equipment_of
+from carromsim.cli.how import AS_USUAL, How
 from carromsim.cli.position import read_position
 from carromsim.cli.rules import rules_of
 from carromsim.cli.studies import play_and_tell, study_of_options
@@ -25,6 +26,7 @@ def boards(
     skill: Annotated[list[str] | None, Parameter(negative=())] = None,
     doubles: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 1,
+    until: str | None = None,
     stroke_limit: int = 300,
     rotation_deg: float = 0.0,
     gap: float = 0.00005,
@@ -33,11 +35,7 @@ def boards(
     start: Path | None = None,
     shooter: Literal["white", "black"] | None = None,
     queen: Literal["pending", "covered_white", "covered_black"] | None = None,
-    out: Path | None = None,
-    fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    how: How = AS_USUAL,
 ) -> None:
     """Play complete boards and tell who wins them, and how.
 
@@ -62,6 +60,10 @@ def boards(
         Four players, partners face each other.
     seed
         0 to 2^64 - 1; the same seed gives the same luck.
+    until
+        End as soon as enough is known, boards being the most that are played: METRIC:HALF_WIDTH, as in
+        won_breaker:0.01, once a metric is known to within this, or 'won_breaker vs won_other' once it is told from
+        another one or a number.
     stroke_limit
         Strokes after which a board is given up.
     rotation_deg
@@ -78,17 +80,6 @@ def boards(
         Colour of side 0 in that position; default: white.
     queen
         What the queen is if she is not in that position.
-    out
-        Directory for the tables as Parquet: new, empty, or of the same study, which is continued; without it only the
-        summary is made.
-    fresh
-        Remove the run that is in the directory, of whatever study, and start anew.
-    threads
-        Default: one per core. The results do not depend on it.
-    quiet
-        Show no progress.
-    json
-        Print the summary as JSON on standard output and nothing else there.
     """
     given = locals().copy()
     given |= {"policy": policy or ["greedy"], "skill": skill or ["club"]}
@@ -98,7 +89,7 @@ def boards(
     for option, value in (("--shooter", shooter), ("--queen", queen)):
         if value is not None and start is None:
             raise BadInput(f"{option} {value}: is for the position that --start names")
-    play_and_tell(study_of_options("board", given), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(study_of_options("board", given), how)
 
 
 def _start(

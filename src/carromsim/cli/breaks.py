@@ -1,12 +1,9 @@
 """The commands `carromsim break` and `carromsim warmup`."""
 
 import time
-from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from carromsim.cli.app import app, stderr
+from carromsim.cli.how import AS_USUAL, How
 from carromsim.cli.progress import tell_if_cold
 from carromsim.cli.studies import play_and_tell, study_of_options
 
@@ -18,6 +15,7 @@ def break_(
     equipment: str | None = None,
     strokes: int = 20_000,
     seed: int = 1,
+    until: str | None = None,
     rotation_deg: float = 0.0,
     gap: float = 0.00005,
     jitter: float | None = None,
@@ -29,11 +27,7 @@ def break_(
     sd_angle_deg: float = 0.7,
     sd_speed: float = 0.05,
     sd_spin: float = 5.0,
-    out: Path | None = None,
-    fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    how: How = AS_USUAL,
 ) -> None:
     """Play the opening break many times and tell what fell and what the laws say.
 
@@ -50,6 +44,9 @@ def break_(
         How many.
     seed
         0 to 2^64 - 1; the same seed gives the same scatter.
+    until
+        End as soon as enough is known, strokes being the most that are played: METRIC:HALF_WIDTH, as in any:0.01,
+        once a metric is known to within this, or 'white vs black' once it is told from another one or a number.
     rotation_deg
         Turn of the pack, counter-clockwise [degrees].
     gap
@@ -72,20 +69,9 @@ def break_(
         Standard deviation of the speed, as a share of it.
     sd_spin
         Standard deviation of the spin [rad/s].
-    out
-        Directory for the strokes as Parquet: new, empty, or of the same study, which is continued; without it only
-        the summary is made.
-    fresh
-        Remove the run that is in the directory, of whatever study, and start anew.
-    threads
-        Default: one per core. The results do not depend on it.
-    quiet
-        Show no progress.
-    json
-        Print the summary as JSON on standard output and nothing else there.
     """
     study = study_of_options("break", locals().copy())
-    play_and_tell(study, out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(study, how)
 
 
 @app.command

@@ -1,11 +1,11 @@
 """The command `carromsim matches`."""
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from carromsim.cli.app import app
+from carromsim.cli.how import AS_USUAL, How
 from carromsim.cli.studies import play_and_tell, study_of_options
 
 
@@ -19,16 +19,13 @@ def matches(
     skill: Annotated[list[str] | None, Parameter(negative=())] = None,
     doubles: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 1,
+    until: str | None = None,
     stroke_limit: int = 300,
     rotation_deg: float = 0.0,
     gap: float = 0.00005,
     jitter: float | None = None,
     keep_strokes: bool = True,
-    out: Path | None = None,
-    fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    how: How = AS_USUAL,
 ) -> None:
     """Play matches, game by game and board by board, and tell who wins them.
 
@@ -53,6 +50,10 @@ def matches(
         Four players, partners face each other.
     seed
         0 to 2^64 - 1; the same seed gives the same luck.
+    until
+        End as soon as enough is known, matches being the most that are played: METRIC:HALF_WIDTH, as in
+        won_side_0:0.01, once a metric is known to within this, or 'won_side_0 vs won_side_1' once it is told from
+        another one or a number.
     stroke_limit
         Strokes after which a board is given up.
     rotation_deg
@@ -63,18 +64,7 @@ def matches(
         Each disc of the pack is shifted by up to this much in x and y [m]; default: as far as the gap allows.
     keep_strokes
         Whether there is a table of strokes too.
-    out
-        Directory for the tables as Parquet: new, empty, or of the same study, which is continued; without it only the
-        summary is made.
-    fresh
-        Remove the run that is in the directory, of whatever study, and start anew.
-    threads
-        Default: one per core. The results do not depend on it.
-    quiet
-        Show no progress.
-    json
-        Print the summary as JSON on standard output and nothing else there.
     """
     given = locals().copy()
     given |= {"policy": policy or ["greedy"], "skill": skill or ["club"]}
-    play_and_tell(study_of_options("match", given), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(study_of_options("match", given), how)

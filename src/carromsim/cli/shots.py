@@ -1,11 +1,11 @@
 """The command `carromsim shots`."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from carromsim.cli.app import app
+from carromsim.cli.how import AS_USUAL, How
 from carromsim.cli.studies import play_and_tell, study_of_options
 
 
@@ -24,11 +24,8 @@ def shots(
     equipment: str | None = None,
     strokes: int = 10_000,
     seed: int = 1,
-    out: Path | None = None,
-    fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    until: str | None = None,
+    how: How = AS_USUAL,
 ) -> None:
     """Play one shot many times and tell how often each skill makes it.
 
@@ -63,21 +60,13 @@ def shots(
         How many by each skill.
     seed
         0 to 2^64 - 1; the same seed gives the same scatter, and all skills get the same.
-    out
-        Directory for the tables as Parquet: new, empty, or of the same study, which is continued; without it only the
-        summary is made.
-    fresh
-        Remove the run that is in the directory, of whatever study, and start anew.
-    threads
-        Default: one per core. The results do not depend on it.
-    quiet
-        Show no progress.
-    json
-        Print the summary as JSON on standard output and nothing else there.
+    until
+        End as soon as enough is known, strokes being the most that are played: METRIC:HALF_WIDTH, as in success:0.01,
+        once a metric is known to within this, or 'success vs 0.5' once it is told from another one or a number.
     """
     given = locals().copy()
     bank = way == "bank"
     given["skill"] = skill or ["novice", "club", "expert", "champion", "perfect"]
     given["pocket"] = pocket or ("bottom right" if bank else "top right")
     given["distance"] = (0.9 if bank else 0.4) if distance is None else distance
-    play_and_tell(study_of_options("shot", given), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    play_and_tell(study_of_options("shot", given), how)

@@ -2,26 +2,25 @@
 
 import json as json_format
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts import Parameter
 from rich.console import Console
 
-from carromsim.cli.app import BadInput, app
+from carromsim.cli.app import BadInput, Failed, app, stderr
 from carromsim.cli.equipment import equipment_of
+from carromsim.cli.how import AS_USUAL, How
 from carromsim.cli.progress import progress_shown, tell_if_cold
 from carromsim.cli.rules import rules_of
 
 if TYPE_CHECKING:
     from carromsim.studies.declared import DeclaredStudy
+    from carromsim.studies.runs import Run
 
 Kind = Literal["break", "shot", "board", "match"]
-
-HOW = ("out", "fresh", "threads", "quiet", "json")
-"""Options that say how a study is played, and not what it is."""
 
 
 @app.command
@@ -61,12 +60,14 @@ def check(file: Path, /) -> None:
     file
         The study as TOML.
     """
-    study = _load(file)
+    study = study_of_file(file)
     from carromsim.studies.parameters import combinations, describe
 
     lines = [
         f"{file} is valid: a {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
     ]
+    if study.until is not None:
+        lines.append(f'  at most: it ends once "{study.until}" is reached')
     varied = {name: value for name, value in study.parameters.items() if not isinstance(value, float)}
     for name, value in varied.items():
         shown = f"{describe(value, math.degrees(1.0))} degrees" if name in study.angles else describe(value)
@@ -84,11 +85,8 @@ def run_(
     file: Path,
     /,
     *,
-    out: Path | None = None,
-    fresh: Annotated[bool, Parameter(negative=())] = False,
-    threads: int | None = None,
-    quiet: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    share: str | None = None,
+    how: How = AS_USUAL,
 ) -> None:
     """Play a study that a file declares. The same command again continues a run that was stopped.
 
@@ -96,56 +94,42 @@ def run_(
     ----------
     file
         The study as TOML; see carromsim new.
-    out
-        Directory for the strokes as Parquet: new, empty, or of the same study, which is continued; without it only
-        the summary is made.
-    fresh
-        Remove the run that is in the directory, of whatever study, and start anew.
-    threads
-        Default: one per core. The results do not depend on it.
-    quiet
-        Show no progress.
-    json
-        Print the summary as JSON on standard output and nothing else there.
+    share
+        I/N: play only the I-th of N shares of the chunks, on one of N machines that share no directory; see carromsim
+        merge.
     """
-    play_and_tell(_load(file), out, fresh=fresh, threads=threads, quiet=quiet, json=json)
+    wanted, study = _share(share, how), study_of_file(file)
+    if wanted is not None and study.until is not None:
+        raise BadInput(f"--share {share}: a study with until ends by the rows of all shares; play it in one run")
+    play_and_tell(study, how, wanted)
 
 
-def play_and_tell(
-    study: "DeclaredStudy", out: Path | None, *, fresh: bool, threads: int | None, quiet: bool, json: bool
-) -> None:
+def play_and_tell(study: "DeclaredStudy", how: How, share: tuple[int, int] | None = None) -> None:
     """Play a study with progress on standard error and print its summary.
 
     Parameters
     ----------
     study : DeclaredStudy
         What to play.
-    out : Path or None
-        The run's directory; None: keep the summary only.
-    fresh : bool
-        Whether to remove the run that is there.
-    threads : int or None
-        None: one per core.
-    quiet : bool
-        Whether to show no progress.
-    json : bool
-        Whether to print JSON instead of tables.
+    how : How
+        The options for that.
+    share : tuple of two int, optional
+        Which share of how many.
     """
-    if threads is not None and threads < 1:
-        raise BadInput(f"--threads {threads}: must be at least 1")
-    if fresh and out is None:
-        raise BadInput("--fresh: there is nothing to remove without --out")
-    summary = _play(study, out, fresh, threads, quiet)
-    if json:
-        directory = None if out is None else str(out)
+    _check(how)
+    summary, run = _play(study, how, share)
+    directory = None if run is None else str(run.directory)
+    if run is not None:
+        _tell_missing(run, share)
+    if how.json:
         found = {"study": study.declaration(), "summary": summary.to_dict(), "directory": directory}
         sys.stdout.write(json_format.dumps(found, indent=2, allow_nan=False) + "\n")
         return
     console = Console(highlight=False)
     console.print(study.report(summary))
-    if out is not None:
-        written = [f"{out}/{table.name}/*.parquet" for table in study.tables]
-        console.print(f"Written   {', '.join(written)}, {out}/manifest.json", soft_wrap=True)
+    if directory is not None:
+        written = [f"{directory}/{table.name}/*.parquet" for table in study.tables]
+        console.print(f"Written   {', '.join(written)}, {directory}/manifest.json", soft_wrap=True)
 
 
 def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
@@ -156,7 +140,7 @@ def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
     kind : str
         Of study.
     given : mapping of str to object
-        By the names of the options; those of `HOW` and what is None are left out, `_deg` at the end means degrees.
+        By the names of the options; `How` and what is None are left out, `_deg` at the end means degrees.
     """
     from pydantic import ValidationError
 
@@ -167,7 +151,7 @@ def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
     fields: dict[str, Any] = {}
     options: dict[str, str] = {}
     for option, value in given.items():
-        if option in HOW or value is None:
+        if isinstance(value, How) or value is None:
             continue
         name = option.removesuffix("_deg")
         fields[name] = math.radians(value) if option.endswith("_deg") else value
@@ -175,18 +159,43 @@ def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
     told = {name for name in _NAMED if isinstance(fields.get(name), str)}
     fields |= {name: _named(name, _NAMED[name], fields[name], bad) for name in told}
     try:
-        return kind_of(kind).model_validate(fields)
+        study = kind_of(kind).model_validate(fields)
     except ValidationError as error:
         wrong = [problem for problem in field_problems(error) if problem[0] not in told]
         raise BadInput("\n".join([*bad, *(_explain(*problem, options, given) for problem in wrong)])) from None
+    if bad:
+        raise BadInput("\n".join(bad))
+    return study
 
 
-_NAMED: dict[str, Callable[[str, str], object]] = {"ruleset": rules_of, "equipment": equipment_of}
-"""Options that name something that is shipped or a file, and how that is found."""
+def _until(text: str, option: str) -> dict[str, Any]:
+    """Understand METRIC:HALF_WIDTH, or "METRIC vs OTHER" with another metric or a number."""
+    metric, versus, other = (part.strip() for part in text.partition(" vs "))
+    if versus and metric and other:
+        return {"metric": metric, "against": _number(other) if _number(other) is not None else other}
+    metric, _, width = text.rpartition(":")
+    if metric and _number(width) is not None:
+        return {"metric": metric.strip(), "half_width": _number(width)}
+    raise BadInput(f"{option} {text}: must be METRIC:HALF_WIDTH, as in any:0.01, or 'METRIC vs METRIC' or a number")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+_NAMED: dict[str, Callable[[str, str], object]] = {
+    "ruleset": rules_of,
+    "equipment": equipment_of,
+    "until": _until,
+}
+"""Options that name something, and how that is found or understood."""
 
 
 def _named(name: str, find: Callable[[str, str], object], origin: str, bad: list[str]) -> object:
-    """Give what an option names; None, which no study accepts, if it is bad, and note why."""
+    """Give what an option names; None if it is bad, and note why."""
     try:
         return find(origin, f"--{name}")
     except BadInput as error:
@@ -203,7 +212,7 @@ def _explain(name: str | None, why: str, options: Mapping[str, str], given: Mapp
     return f"--{option.replace('_', '-')} {value}: {why}"
 
 
-def _load(file: Path) -> "DeclaredStudy":
+def study_of_file(file: Path) -> "DeclaredStudy":
     """Read a study; complain about all mistakes at once, each with its line."""
     from carromsim.studies.declare import DeclarationError, load_study
 
@@ -215,17 +224,66 @@ def _load(file: Path) -> "DeclaredStudy":
         raise BadInput(f"{file}: {error.strerror}") from None
 
 
-def _play(study: "DeclaredStudy", out: Path | None, fresh: bool, threads: int | None, quiet: bool) -> Any:
-    from carromsim.studies.study import DirectoryError
+def _check(how: How) -> None:
+    """Complain about options before anything is played or written."""
+    from carromsim.executors import check_executor
 
-    tell_if_cold(players=study.players, quiet=quiet)
-    with progress_shown(quiet=quiet) as progress:
-        if out is None:
-            return study.summarise(threads=threads, progress=progress)
+    if how.workers is not None and how.workers < 1:
+        raise BadInput(f"--workers {how.workers}: must be at least 1")
+    if how.fresh and how.out is None:
+        raise BadInput("--fresh: there is nothing to remove without --out")
+    try:
+        check_executor(how.executor)
+    except ValueError as error:
+        raise BadInput(f"--executor {how.executor}: {str(error).partition(': ')[2]}") from None
+
+
+def _share(text: str | None, how: How) -> tuple[int, int] | None:
+    """Understand I/N."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise BadInput(f"--share {text}: must be I/N with 1 <= I <= N, such as 3/16")
+    if how.out is None:
+        raise BadInput(f"--share {text}: there is nothing to merge without --out")
+    return int(found[1]), int(found[2])
+
+
+def _play(study: "DeclaredStudy", how: How, share: tuple[int, int] | None) -> "tuple[Any, Run | None]":
+    from carromsim.studies.study import DirectoryError
+    from carromsim.studies.trying import ChunkError
+    from carromsim.studies.work import VersionsError
+    from carromsim.tables.places import place_of
+
+    who: dict[str, Any] = {"workers": how.workers, "executor": how.executor}
+    if how.executor == "threads":
+        tell_if_cold(players=study.players, quiet=how.quiet)
+    with progress_shown(quiet=how.quiet) as progress:
         try:
-            return study.run(out, threads=threads, progress=progress, fresh=fresh).summary()
+            if how.out is None:
+                return study.summarise(**who, progress=progress), None
+            run = study.run(how.out, **who, progress=progress, fresh=how.fresh, share=share)
+            return run.summary(), run
         except DirectoryError as error:
             raise BadInput(f"--out: {error}") from None
-        except KeyboardInterrupt:
-            kept = sum(len(list((out / table.name).glob("*.parquet"))) for table in study.tables)
-            raise KeyboardInterrupt(f"{kept} finished parts are kept in {out}; the same command continues") from None
+        except (ChunkError, VersionsError, ImportError) as error:
+            raise Failed(str(error)) from error
+        except KeyboardInterrupt as stop:
+            if how.out is None:
+                raise
+            place = place_of(how.out)
+            kept = sum(len(place.names(table.name)) for table in study.tables)
+            raise type(stop)(f"{kept} finished parts are kept in {place}; the same command continues") from None
+
+
+def _tell_missing(run: "Run", share: tuple[int, int] | None) -> None:
+    """Say what a share leaves to others, on standard error."""
+    chunks = run.manifest["chunks"]["count"]
+    played = len(run.place.names(run.study.tables[0].name))
+    if share is not None and played < chunks:
+        stderr().print(
+            f"share {share[0]}/{share[1]} is played: {chunks - played} of {chunks} chunks are missing here;"
+            " carromsim merge DIR ... --out OUT makes one run of all shares",
+            soft_wrap=True,
+        )

@@ -3,7 +3,7 @@
 from os import PathLike
 from typing import Any
 
-from carromsim.chunks import check_count, cut, in_order, thread_count
+from carromsim.chunks import Chunks, check_count, in_order, thread_count
 from carromsim.play.engine import play
 from carromsim.play.records import Played, joined
 from carromsim.play.replay import Replayed, replay
@@ -110,5 +110,5 @@ def _play_all(
     setup = Setup(rules=rules, policies=policies, skills=skills, **options)
     workers = thread_count(threads)
     rows = check_count("n", n)
-    chunks = cut(rows, min(CHUNK_ROWS, -(-rows // workers)))
+    chunks = Chunks(rows, min(CHUNK_ROWS, -(-rows // workers)))
     return joined(list(in_order(lambda chunk: play(setup, chunk), chunks, workers)))

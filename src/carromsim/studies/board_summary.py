@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carromsim.play.records import Ended
 from carromsim.studies.frequencies import LEVEL, finite, frequency_dict
@@ -49,10 +50,8 @@ class BoardCounts(PlayCounts):
     measured: ClassVar[Mapping[str, tuple[str, int]]] = MEASURED
 
     @classmethod
-    def of(cls, batch: "pa.RecordBatch") -> Self:
-        """Count rows of the table `boards`, any rows, in any order."""
-        ended = np.asarray(batch.column("ended"))
-        rows = batch.filter(np.equal(ended, Ended.RULES))
+    def finished_rows(cls, rows: "pa.RecordBatch") -> tuple[dict[str, NDArray[np.bool_]], dict[str, NDArray[Any]]]:
+        """Read rows of the table `boards` that the rules ended; see `PlayCounts.finished_rows`."""
         names = ("queen", "slam_white", "slam_black", "missed_breaks")
         column = {name: np.asarray(rows.column(name)) for name in (*names, *MEASURED)}
         winner = np.asarray(rows.column("winner_side").fill_null(-1))
@@ -68,7 +67,7 @@ class BoardCounts(PlayCounts):
             "slam_black": column["slam_black"] == 1,
             "missed_break": column["missed_breaks"] > 0,
         }
-        return cls.from_columns(ended, seen, column)
+        return seen, {key: column[key] for key in MEASURED}
 
     @property
     def headline(self) -> tuple[str, int, int]:
@@ -88,11 +87,14 @@ class BoardSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : mapping or None
+        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
     """
 
     study: "BoardStudy"
     counts: BoardCounts
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     @property
     def boards_per_second(self) -> float | None:
@@ -118,6 +120,7 @@ class BoardSummary:
             **{key: counts.tallies[key].to_dict() for key in MEASURED},
             **finite(seconds_of_work=self.seconds or float("nan")),
             **finite(boards_per_second=self.boards_per_second or float("nan")),
+            "stopped": self.stopped,
             "warnings": self.warnings,
         }
 

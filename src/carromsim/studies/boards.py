@@ -9,6 +9,7 @@ from carromsim.play.setup import Start
 from carromsim.studies.board_start import start_given, start_of
 from carromsim.studies.board_summary import BoardCounts, BoardSummary
 from carromsim.studies.fields import Number
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.play_declaration import PlayDeclaration
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.schemas_players import BOARDS
@@ -35,6 +36,11 @@ class BoardStudy(PlayDeclaration):
     skill : Skill, str, mapping, or two of them
         How well they are executed: novice, club, expert, champion, perfect, or standard deviations of your own, such as
         {sd_x = 0.001, sd_angle_deg = 0.5, sd_speed = 0.05, sd_spin = 5.0}.
+    until : Until or mapping, optional
+        When enough boards were played, instead of all: {metric = "won_breaker", half_width = 0.01} once the interval
+        of a metric is short enough, or {metric = "won_breaker", against = "won_other"} once it is told from another
+        one or from a number. Looked at after each chunk by an interval that holds at all looks together; level = 0.95
+        is that of the interval.
     seed : int
         0 <= seed < 2^64. The same seed gives the same luck to every variant of a study.
     doubles : bool
@@ -83,6 +89,15 @@ class BoardStudy(PlayDeclaration):
         """Rows of the table `boards`."""
         return self.boards
 
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+        return BoardCounts.metrics()
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of rows of the table `boards`; see `DeclaredStudy.observed`."""
+        return BoardCounts.observed(batch)
+
     def empty_counts(self) -> BoardCounts:
         """Give the counts of no rows."""
         return BoardCounts.none()
@@ -91,9 +106,11 @@ class BoardStudy(PlayDeclaration):
         """Count some rows of the table `boards`."""
         return BoardCounts.of(batch)
 
-    def summary_of(self, counts: BoardCounts, seconds: float | None = None) -> BoardSummary:
+    def summary_of(
+        self, counts: BoardCounts, seconds: float | None = None, stopped: Mapping[str, Any] | None = None
+    ) -> BoardSummary:
         """Give the summary of counts that were added up."""
-        return BoardSummary(study=self, counts=counts, seconds=seconds)
+        return BoardSummary(study=self, counts=counts, seconds=seconds, stopped=stopped)
 
     def report(self, summary: BoardSummary) -> "RenderableType":
         """Lay out what was asked and what came out, for a terminal."""

@@ -49,6 +49,7 @@ def summary_dict(summary: "BreakSummary") -> dict[str, Any]:
         "sensitivity": {split.key: _bins(summary, split) for split in splits(summary.study)},
         "seconds": summary.seconds,
         "strokes_per_second": summary.strokes_per_second,
+        "stopped": summary.stopped,
         "warnings": summary.warnings,
     }
 

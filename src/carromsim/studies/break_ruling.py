@@ -14,7 +14,7 @@ from carromsim.rules.referee import declare, facts_from_outcomes
 from carromsim.rules.ruleset import RuleSet
 from carromsim.strokes import Strokes
 from carromsim_kernels.laws import QueenState, Turn
-from carromsim_kernels.state import IntArray, Status
+from carromsim_kernels.state import Status
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,34 +110,22 @@ def law_names(laws: NDArray[Any], rules: RuleSet) -> NDArray[np.object_]:
     return np.array([LAW_SEPARATOR.join(laws) for laws in named], dtype=object)[rows]
 
 
-def count_rulings(rows: "pa.RecordBatch") -> tuple[dict[str, int], IntArray, dict[str, int]]:
-    """Count rows of the table `strokes` that have an outcome.
-
-    Returns
-    -------
-    dict of str to int
-        Rows by the keys of `RULED`.
-    (128,) int64
-        Rows by dues incurred.
-    dict of str to int
-        Rows by each law that decided them.
-    """
+def seen_in_rulings(rows: "pa.RecordBatch") -> dict[str, NDArray[np.bool_]]:
+    """Give what the rulings say of rows of the table `strokes` that have an outcome, (n,) by the keys of `RULED`."""
     columns = {name: np.asarray(rows.column(name)) for name in ("turn", "break_made", "queen_after", "queen_returned")}
     dues, queen = np.asarray(rows.column("dues_incurred")), columns["queen_after"]
-    seen: dict[str, NDArray[np.bool_]] = {turn.name.lower(): columns["turn"] == turn for turn in Turn}
-    seen |= {
+    return {
+        **{turn.name.lower(): columns["turn"] == turn for turn in Turn},
         "break_made": columns["break_made"] == 1,
         "any_due": dues > 0,
         "queen_covered": queen >= QueenState.COVERED_WHITE,
         "queen_pending": queen == QueenState.PENDING,
         "queen_returned": columns["queen_returned"] == 1,
     }
-    counted = {key: int(np.count_nonzero(seen[key])) for key in RULED}
-    return counted, np.bincount(dues, minlength=MOST_DUES + 1), _count_laws(rows)
 
 
-def _count_laws(rows: "pa.RecordBatch") -> dict[str, int]:
-    """Count the rows that each law decided, whatever other laws did."""
+def count_laws(rows: "pa.RecordBatch") -> dict[str, int]:
+    """Count the rows of the table `strokes` that each law decided, whatever other laws did."""
     counted: dict[str, int] = {}
     for found in rows.column("laws").value_counts().to_pylist():
         for law in dict.fromkeys(found["values"].split(LAW_SEPARATOR)):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.layouts import opening
 from carromsim.stats import mean_interval
-from carromsim.studies.break_ruling import MOST_DUES, RULED, count_rulings
+from carromsim.studies.break_ruling import MOST_DUES, RULED, count_laws, seen_in_rulings
 from carromsim.studies.frequencies import LEVEL, add, frequency
 from carromsim.studies.parameters import Grid, Parameter
 from carromsim.studies.sensitivity import Split, middle, splits
@@ -47,7 +47,7 @@ between."""
 _LEAST_TURN = 1e-9
 """Of a pack [rad]; less is the rounding of a third of a full turn."""
 
-_STEPS = {"duration": 10**6, "n_events": 1, "n_disc_hits": 1, "n_cushion_hits": 1, "spread": 10**6}
+STEPS = {"duration": 10**6, "n_events": 1, "n_disc_hits": 1, "n_cushion_hits": 1, "spread": 10**6}
 """What is tallied, and to which part of its unit."""
 
 
@@ -120,7 +120,7 @@ class BreakCounts:
             pockets=np.zeros((N_DISCS, len(POCKET_NAMES)), np.int64),
             distinct=np.zeros(len(POCKET_NAMES) + 1, np.int64),
             free=np.zeros(N_DISCS, np.int64),
-            tallies={name: Tally.of(np.empty(0), steps) for name, steps in _STEPS.items()},
+            tallies={name: Tally.of(np.empty(0), steps) for name, steps in STEPS.items()},
             sensitivity={},
             tight=0,
             jumped=0,
@@ -142,27 +142,27 @@ class BreakCounts:
         """
         status = np.asarray(batch.column("status"))
         rows = batch.filter(np.equal(status, Status.OK))
-        pocket = _per_disc(rows, "pocket", -1)
+        pocket = per_disc(rows, "pocket", -1)
         fell = pocket >= 0
         number = fell[:, QUEEN:].sum(axis=1)
-        pos = np.stack([_per_disc(rows, "pos_x", np.nan), _per_disc(rows, "pos_y", np.nan)], axis=-1)[:, QUEEN:]
+        pos = positions(rows)
         into = pocket[:, :, np.newaxis] == np.arange(len(POCKET_NAMES))
-        measured = {name: np.asarray(rows.column(name)) for name in _STEPS if name != "spread"}
+        measured = {name: np.asarray(rows.column(name)) for name in STEPS if name != "spread"}
         measured["spread"] = spread(pos)
-        ruled, dues, laws = count_rulings(rows)
+        ruled, dues = seen_in_rulings(rows), np.asarray(rows.column("dues_incurred"))
         return cls(
             status=np.bincount(status, minlength=len(Status)),
             fallen={key: np.bincount(fell[:, discs].sum(axis=1), minlength=N_DISCS) for key, discs in groups().items()},
             pockets=into.sum(axis=0),
             distinct=np.bincount(into[:, QUEEN:].any(axis=1).sum(axis=1), minlength=len(POCKET_NAMES) + 1),
             free=np.bincount(n_free(pos, FREE * study.equipment.largest_man_radius), minlength=N_DISCS),
-            tallies={name: Tally.of(values, _STEPS[name]) for name, values in measured.items()},
+            tallies={name: Tally.of(values, STEPS[name]) for name, values in measured.items()},
             sensitivity={split.key: _cross(split, rows, number) for split in splits(study)},
             tight=int(np.count_nonzero(np.asarray(rows.column("gap")) < TRUSTED_GAP)),
             jumped=int(np.count_nonzero(np.asarray(rows.column("n_overboard").fill_null(0)))),
-            ruled=ruled,
-            dues=dues,
-            laws=laws,
+            ruled={key: int(np.count_nonzero(ruled[key])) for key in RULED},
+            dues=np.bincount(dues, minlength=MOST_DUES + 1),
+            laws=count_laws(rows),
         )
 
     def __add__(self, other: Self) -> Self:
@@ -201,7 +201,12 @@ class BreakCounts:
         return {key: int(self.fallen[key][1:].sum()) for key in QUESTIONS}
 
 
-def _per_disc(rows: "pa.RecordBatch", name: str, missing: float) -> NDArray[Any]:
+def positions(rows: "pa.RecordBatch") -> FloatArray:
+    """Give where the men and the queen lie at the end, (n, 19, 2) [m]; NaN for one that is not on the surface."""
+    return np.stack([per_disc(rows, name, np.nan) for name in ("pos_x", "pos_y")], axis=-1)[:, QUEEN:]
+
+
+def per_disc(rows: "pa.RecordBatch", name: str, missing: float) -> NDArray[Any]:
     """Give a column of lists as (n, 20), with a number where a value is missing."""
     values = rows.column(name).flatten().fill_null(missing)
     return np.asarray(values).reshape(-1, N_DISCS)
@@ -269,11 +274,14 @@ class BreakSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : mapping or None
+        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
     """
 
     study: "BreakDeclaration"
     counts: BreakCounts
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     @property
     def strokes_per_second(self) -> float | None:

@@ -12,10 +12,12 @@ from carromsim.simulation import simulate
 from carromsim.streams import Slot, Streams
 from carromsim.strokes import Strokes, clip_to_legal, snap_to_end_circle
 from carromsim.studies.break_declaration import SLOTS, BreakDeclaration
+from carromsim.studies.break_metrics import METRICS, observed_breaks
 from carromsim.studies.break_rows import strokes_batch
 from carromsim.studies.break_ruling import rule_on_breaks
 from carromsim.studies.break_summary import BreakCounts, BreakSummary
 from carromsim.studies.coefficients import COEFFICIENTS
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.parameters import draw
 from carromsim.studies.stroke_report import stroke_dict, stroke_report
 from carromsim.tables.schemas import STROKES, TableSchema
@@ -44,6 +46,11 @@ class BreakStudy(BreakDeclaration):
         Another board than the rule set's, the name of a preset, or a TOML file (`Equipment.load`).
     strokes : int
         How many, at least 1.
+    until : Until or mapping, optional
+        When enough strokes were played, instead of all: {metric = "any", half_width = 0.01} once the interval of a
+        metric is short enough, or {metric = "white", against = "black"} once it is told from another one or from a
+        number. Looked at after each chunk by an interval that holds at all looks together; level = 0.95 is that of
+        the interval.
     seed : int
         0 <= seed < 2^64. The same seed gives the same scatter to every variant of a study.
     rotation : Parameter
@@ -192,6 +199,15 @@ class BreakStudy(BreakDeclaration):
         drawn = self.drawn(rows)
         return self._simulate(rows, drawn, self._executed(rows, drawn), record=True)
 
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+        return METRICS
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of rows of the table `strokes`; see `DeclaredStudy.observed`."""
+        return observed_breaks(batch, self)
+
     def empty_counts(self) -> BreakCounts:
         """Give the counts of no rows."""
         return BreakCounts.none()
@@ -200,9 +216,11 @@ class BreakStudy(BreakDeclaration):
         """Count some rows of the table `strokes`."""
         return BreakCounts.of(batch, self)
 
-    def summary_of(self, counts: BreakCounts, seconds: float | None = None) -> BreakSummary:
+    def summary_of(
+        self, counts: BreakCounts, seconds: float | None = None, stopped: Mapping[str, Any] | None = None
+    ) -> BreakSummary:
         """Give the summary of counts that were added up."""
-        return BreakSummary(study=self, counts=counts, seconds=seconds)
+        return BreakSummary(study=self, counts=counts, seconds=seconds, stopped=stopped)
 
     def report(self, summary: BreakSummary) -> "RenderableType":
         """Lay out what was asked and what came out, for a terminal."""

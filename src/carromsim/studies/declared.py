@@ -1,6 +1,5 @@
 """What all kinds of study share: how they are written down, played, streamed and summarised."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 from contextlib import closing
@@ -8,15 +7,18 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from carromsim.chunks import cut, in_order, thread_count
+from carromsim.chunks import Chunks, in_order, thread_count
 from carromsim.equipment import Equipment
+from carromsim.executors import ExecutorLike
 from carromsim.rules.ruleset import RuleSet
-from carromsim.studies.fields import RULES, Board, Laws, plain
+from carromsim.studies.fields import RULES, Board, End, Laws, plain
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.parameters import Parameter
-from carromsim.studies.running import run_study
+from carromsim.studies.running import run_study, summarise_study
 from carromsim.studies.runs import Run
+from carromsim.studies.stopping import Stopping, evidence_of
 from carromsim.studies.study import Progress
 from carromsim.tables.schemas import TableSchema
 
@@ -40,6 +42,16 @@ class DeclaredStudy(BaseModel, ABC):
 
     ruleset: Laws = Field(default_factory=lambda: RuleSet.load(RULES))
     equipment: Board = Field(default_factory=lambda given: Equipment.preset(given["ruleset"].equipment))
+    until: End = None
+
+    @model_validator(mode="after")
+    def _until_is_possible(self) -> Self:
+        if self.until is not None:
+            try:
+                self.until.check(self.metrics)
+            except ValueError as error:
+                raise ValueError(f"until = {str(self.until)!r}: {error}") from None
+        return self
 
     @property
     @abstractmethod
@@ -55,6 +67,26 @@ class DeclaredStudy(BaseModel, ABC):
     @abstractmethod
     def chunk_rows(self) -> int:
         """Rows of a chunk, from which each table gets one part; see `carromsim.studies.study.Study`."""
+
+    @property
+    @abstractmethod
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+
+    @abstractmethod
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of some rows of the first table.
+
+        Parameters
+        ----------
+        batch : pyarrow.RecordBatch
+            Any rows, in any order.
+
+        Returns
+        -------
+        dict of str to (n,) float64
+            By the keys of `metrics`; NaN in a row that is no trial of it.
+        """
 
     @property
     def piece_rows(self) -> int:
@@ -102,8 +134,8 @@ class DeclaredStudy(BaseModel, ABC):
         """Count some rows of the first table."""
 
     @abstractmethod
-    def summary_of(self, counts: Any, seconds: float | None = None) -> Any:
-        """Give the summary of counts that were added up."""
+    def summary_of(self, counts: Any, seconds: float | None = None, stopped: Mapping[str, Any] | None = None) -> Any:
+        """Give the summary of counts that were added up, and of why the run ended (`Stopping.told`)."""
 
     @abstractmethod
     def report(self, summary: Any) -> "RenderableType":
@@ -137,35 +169,37 @@ class DeclaredStudy(BaseModel, ABC):
             raise ValueError(f"row = {row!r}: must be a whole number from 0 to {self.rows - 1}")
         return int(row)
 
-    def batches(self, threads: int | None = None) -> "Generator[pa.RecordBatch]":
-        """Play the study chunk by chunk, in bounded memory, rows in order.
+    def batches(self, workers: int | None = None) -> "Generator[pa.RecordBatch]":
+        """Play the study chunk by chunk in threads of this process, in bounded memory, rows in order.
 
         Parameters
         ----------
-        threads : int, optional
-            Default: one per core. The rows do not depend on it.
+        workers : int, optional
+            How many threads. Default: one per core. The rows do not depend on it.
 
         Yields
         ------
         pyarrow.RecordBatch
             One chunk of the first table.
         """
-        chunks = in_order(self._first_table, cut(self.rows, self.chunk_rows), thread_count(threads))
-        return cast("Generator[pa.RecordBatch]", chunks)  # it is one; closing it drops the chunks not yet begun
+        chunks = Chunks(self.rows, self.chunk_rows)
+        return self._batches(chunks, thread_count(workers, "workers"))
 
-    def stream(self, threads: int | None = None) -> "pa.RecordBatchReader":
+    def stream(self, workers: int | None = None) -> "pa.RecordBatchReader":
         """Play the study as a reader that DuckDB, Polars or pandas can consume, in bounded memory."""
         import pyarrow as pa
 
-        return pa.RecordBatchReader.from_batches(self.tables[0].arrow(), self.batches(threads))
+        return pa.RecordBatchReader.from_batches(self.tables[0].arrow(), self.batches(workers))
 
-    def summarise(self, *, threads: int | None = None, progress: Progress | None = None) -> Any:
+    def summarise(
+        self, *, workers: int | None = None, executor: ExecutorLike = "threads", progress: Progress | None = None
+    ) -> Any:
         """Play the study and keep the counts only.
 
         Parameters
         ----------
-        threads : int, optional
-            Default: one per core.
+        workers, executor
+            Who plays; see `run`.
         progress : callable, optional
             Called with the rows done, the rows in all and the counts so far after each chunk.
 
@@ -174,39 +208,39 @@ class DeclaredStudy(BaseModel, ABC):
         BreakSummary, ShotSummary, BoardSummary or MatchSummary
             By the kind of the study.
         """
-        self.warm_up()
-        counts, started = self.empty_counts(), time.perf_counter()
-        with closing(self.batches(threads)) as batches:  # an error here ends the work on later chunks at once
-            for batch in batches:
-                counts += self.counts_of(batch)
-                if progress is not None:
-                    progress(counts.rows, self.rows, counts)
-        return self.summary_of(counts, time.perf_counter() - started)
+        return summarise_study(self, workers=workers, executor=executor, progress=progress)
 
     def run(
         self,
         directory: str | PathLike[str],
         *,
-        threads: int | None = None,
+        workers: int | None = None,
+        executor: ExecutorLike = "threads",
         progress: Progress | None = None,
         fresh: bool = False,
+        share: tuple[int, int] | None = None,
     ) -> Run:
         """Play the study into a directory, or what is missing there: `manifest.json` and the parts of its tables.
 
-        Studies of one declaration give equal bytes, whatever the number of threads and however often the run was
-        stopped.
+        Studies of one declaration give equal bytes, whoever plays them and however often the run was stopped.
 
         Parameters
         ----------
-        directory : path
+        directory : path or URL
             New, empty, or of a run of this study, which is continued.
-        threads : int, optional
-            Default: one per core.
+        workers : int, optional
+            How many play at a time. Default: one per core, or as many as the executor has.
+        executor : str or concurrent.futures.Executor
+            Who plays: "threads", "processes", "dask:ADDRESS" of a scheduler, or an executor of your own. Workers write
+            their parts themselves, so those on other machines must reach the directory.
         progress : callable, optional
             Called at the start and after each chunk with the rows done, the rows in all and the counts of the rows
             that this call has played.
         fresh : bool
             Whether to remove the run that is there and start anew.
+        share : tuple of two int, optional
+            (i, n): play only every n-th chunk, from the i-th on, 1 <= i <= n, on one of n machines that share no
+            directory; their runs are merged afterwards.
 
         Returns
         -------
@@ -218,8 +252,19 @@ class DeclaredStudy(BaseModel, ABC):
             A ValueError: if the directory holds another run or something else, is in use, or cannot be written to.
         OSError
             If writing fails later, as on a full disk. Finished parts stay.
+        ChunkError
+            A RuntimeError: if a chunk cannot be played, naming the row that fails. Finished parts stay.
         """
-        return run_study(self, directory, threads=threads, progress=progress, fresh=fresh)
+        return run_study(
+            self, directory, workers=workers, executor=executor, progress=progress, fresh=fresh, share=share
+        )
 
-    def _first_table(self, rows: range) -> "pa.RecordBatch":
-        return self.batch(rows)[self.tables[0].name]
+    def _batches(self, chunks: Chunks, threads: int) -> "Generator[pa.RecordBatch]":
+        stopping = Stopping(self, len(chunks))
+        played = in_order(lambda rows: self.batch(rows)[self.tables[0].name], chunks, threads)
+        with closing(cast("Generator[pa.RecordBatch]", played)) as batches:  # closing it drops what has not begun
+            for number, batch in enumerate(batches):
+                yield batch
+                stopping.add(number, evidence_of(self, batch))
+                if stopping.end == number + 1:
+                    return

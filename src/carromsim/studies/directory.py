@@ -2,7 +2,8 @@
 
 A run's directory holds `manifest.json` (written once, at the start), one folder of finished parts per table, at the end
 `parts.json`, and `lock` while somebody writes. The lock is the operating system's and ends with its process, however
-that ends; its text is for the message only.
+that ends; its text is for the message only. An object store has no such lock: there two runners of one study write the
+same bytes twice, and a runner of another study is refused by the manifest.
 """
 
 import json
@@ -15,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from carromsim.tables.dataset import RECORD
+from carromsim.tables.places import Folder, Place, fsync_folder, is_temporary, place_of
 from carromsim.tables.schemas import TableSchema
-from carromsim.tables.writer import fsync_folder, publish, temporary_of
 
 MANIFEST, LOCK = "manifest.json", "lock"
 MANIFEST_FORMAT = "carromsim-run/1"
@@ -40,12 +41,12 @@ def claim(
     manifest: Mapping[str, Any],
     *,
     fresh: bool = False,
-) -> Iterator[Path]:
+) -> Iterator[Place]:
     """Hold a directory for one run: the manifest stands in it and nobody else writes.
 
     Parameters
     ----------
-    directory : path
+    directory : path or URL
         New, empty, or of a run with the same manifest, which is then continued.
     tables : sequence of TableSchema
         Their folders are made.
@@ -56,7 +57,7 @@ def claim(
 
     Yields
     ------
-    Path
+    Place
         The directory. If the body fails, finished parts stay; if none was finished in a directory that held no
         run before, all that was made here goes.
 
@@ -65,18 +66,38 @@ def claim(
     DirectoryError
         If the directory holds another run or something else, is in use, is not a directory or cannot be written to.
     """
-    root = Path(directory)
-    made = _make(root)
+    place = place_of_run(directory)
+    with _held(place):
+        try:
+            begun = _begin(place, tables, manifest, fresh)
+        except OSError as error:
+            raise _cannot_be_used(place, error) from error
+        try:
+            yield place
+        except BaseException:
+            if begun and not any(place.names(table.name) for table in tables):
+                _withdraw(place, tables)
+            raise
+
+
+def place_of_run(directory: str | os.PathLike[str]) -> Place:
+    """Give the place that is meant by a directory, or refuse it as a directory is refused."""
     try:
-        with locked(root):
-            begun = _begin(root, tables, manifest, fresh)
-            try:
-                yield root
-            except BaseException:
-                if begun and not any(any((root / table.name).iterdir()) for table in tables):
-                    (root / MANIFEST).unlink(missing_ok=True)
-                    _remove_empty([root / table.name for table in tables])
-                raise
+        return place_of(directory)
+    except ValueError as error:
+        raise DirectoryError(str(error)) from error
+
+
+@contextmanager
+def _held(place: Place) -> Iterator[None]:
+    """Make a local directory and lock it; what was made goes again if the body fails and leaves it empty."""
+    if not isinstance(place, Folder):
+        yield
+        return
+    made = _make(place)
+    try:
+        with locked(place.directory):
+            yield
     except BaseException:
         _remove_empty(made)
         raise
@@ -84,7 +105,7 @@ def claim(
 
 @contextmanager
 def locked(root: Path) -> Iterator[None]:
-    """Hold the lock of an existing directory.
+    """Hold the lock of an existing local directory.
 
     Raises
     ------
@@ -111,7 +132,7 @@ def locked(root: Path) -> Iterator[None]:
         lock.release()
 
 
-def read_manifest(root: Path) -> dict[str, Any] | None:
+def read_manifest(place: Place) -> dict[str, Any] | None:
     """Read the manifest of a run; None if there is none or it is somebody else's.
 
     Raises
@@ -120,34 +141,36 @@ def read_manifest(root: Path) -> dict[str, Any] | None:
         If it is damaged.
     """
     try:
-        told = json.loads((root / MANIFEST).read_bytes())
+        told = json.loads(place.read(MANIFEST))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise DirectoryError(f"{root / MANIFEST} cannot be read ({error.strerror})") from error
+        raise DirectoryError(f"directory = {str(place)!r}: its {MANIFEST} cannot be read ({_reason(error)})") from error
     except ValueError as error:
         raise DirectoryError(
-            f"{root / MANIFEST} is damaged ({error}), and it alone says what the run is: restore it, or use another"
-            " directory"
+            f"directory = {str(place)!r}: its {MANIFEST} is damaged ({error}), and it alone says what the run is:"
+            " restore it, or use another directory"
         ) from None
     return told if isinstance(told, dict) and told.get("format") == MANIFEST_FORMAT else None
 
 
-def differences(there: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Name the keys in which two manifests differ, with both values."""
+def differences(
+    there: Mapping[str, Any], now: Mapping[str, Any], words: tuple[str, str] = ("there", "now")
+) -> list[str]:
+    """Name the keys in which two manifests differ, with both values and words for whose they are."""
     old, new = _flat(there), _flat(now)
     return [
-        f"{key}: {_shown(old, key)} there, {_shown(new, key)} now"
+        f"{key}: {_shown(old, key)} {words[0]}, {_shown(new, key)} {words[1]}"
         for key in dict.fromkeys([*new, *old])
         if _shown(old, key) != _shown(new, key)
     ]
 
 
-def _make(root: Path) -> list[Path]:
+def _make(folder: Folder) -> list[Path]:
     """Make the directory and its parents; give those that were made, outermost first."""
     made: list[Path] = []
     try:
-        for path in (*reversed(root.parents), root):
+        for path in (*reversed(folder.root.parents), folder.root):
             if path.is_dir():
                 continue
             try:
@@ -161,80 +184,75 @@ def _make(root: Path) -> list[Path]:
                 fsync_folder(path.parent)
     except OSError as error:
         _remove_empty(made)
-        raise _cannot_be_used(root, error) from error
+        raise _cannot_be_used(folder, error) from error
     return made
 
 
-def _begin(root: Path, tables: Sequence[TableSchema], manifest: Mapping[str, Any], fresh: bool) -> bool:
+def _begin(place: Place, tables: Sequence[TableSchema], manifest: Mapping[str, Any], fresh: bool) -> bool:
     """Let the directory be one of this run; tell whether it is a new run."""
-    there = read_manifest(root)
+    there = read_manifest(place)
     if there is None:
-        _check_empty(root, tables)
+        _check_empty(place, tables)
     elif fresh:
-        _remove_parts(root, there)
+        _remove_parts(place, there)
     else:
-        _check_same(root, there, manifest)
+        _check_same(place, there, manifest)
     begun = there is None or fresh
     try:
-        _remove_temporaries(root)
-        for table in tables:
-            (root / table.name).mkdir(exist_ok=True)
+        for name in place.names():  # what a process that was killed had not finished
+            if is_temporary(name):
+                place.remove(name)
+        place.make([table.name for table in tables])
         if begun:  # a fresh run replaces the old manifest in one step, after the old parts are gone
-            data = (json.dumps(manifest, indent=2, allow_nan=False) + "\n").encode()
-            publish(data, temporary_of(root, MANIFEST), root / MANIFEST)
+            place.write(MANIFEST, (json.dumps(manifest, indent=2, allow_nan=False) + "\n").encode())
     except BaseException:
         if there is None:
-            (root / MANIFEST).unlink(missing_ok=True)
-            _remove_empty([root / table.name for table in tables])
+            _withdraw(place, tables)
         raise
     return begun
 
 
-def _check_empty(root: Path, tables: Sequence[TableSchema]) -> None:
+def _withdraw(place: Place, tables: Sequence[TableSchema]) -> None:
+    """Remove what `_begin` wrote, as no part was finished."""
+    place.remove(MANIFEST)
+    place.prune([table.name for table in tables])
+
+
+def _check_empty(place: Place, tables: Sequence[TableSchema]) -> None:
     """Refuse a directory with anything but what a start that was cut short leaves behind."""
-    for path in root.iterdir():
-        left = path.name == LOCK or _is_temporary(path)
-        left = left or (path.name in {table.name for table in tables} and path.is_dir() and not any(path.iterdir()))
+    folders = {table.name for table in tables}
+    for name in place.names():
+        left = name == LOCK or is_temporary(name)
+        left = left or (name in folders and not place.exists(name) and not place.names(name))
         if not left:
             raise DirectoryError(
-                f"directory = {str(root)!r} is not empty: must be a new or an empty directory, or the one of this run"
+                f"directory = {str(place)!r} is not empty: must be a new or an empty directory, or the one of this run"
             )
 
 
-def _check_same(root: Path, there: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
+def _check_same(place: Place, there: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
     """Refuse to continue another run, naming the differences."""
     found = [line for line in differences(there, manifest) if not line.startswith("study_hash")]
     if found or there != manifest:
         more = [f"and {len(found) - _MOST_DIFFERENCES} more"] if len(found) > _MOST_DIFFERENCES else []
         lines = "\n  ".join([*found[:_MOST_DIFFERENCES], *more])
         raise DirectoryError(
-            f"directory = {str(root)!r} holds another run:\n  {lines}\n"
+            f"directory = {str(place)!r} holds another run:\n  {lines}\n"
             "use another directory, or start anew in this one (fresh=True, --fresh)"
         )
 
 
-def _remove_parts(root: Path, there: Mapping[str, Any]) -> None:
+def _remove_parts(place: Place, there: Mapping[str, Any]) -> None:
     """Remove what a run has written, and nothing else; its manifest stays until a new one replaces it."""
-    (root / RECORD).unlink(missing_ok=True)
+    place.remove(RECORD)
     for label in there.get("tables", []):
-        name = str(label).partition("/")[0].rpartition(".")[2]
-        if not re.fullmatch(r"[a-z_]{1,80}", name):  # whoever wrote it, we remove nothing outside the directory
+        folder = str(label).partition("/")[0].rpartition(".")[2]
+        if not re.fullmatch(r"[a-z_]{1,80}", folder):  # whoever wrote it, we remove nothing outside the directory
             continue
-        for path in (root / name).glob("part-*.parquet"):
-            if re.fullmatch(r"part-\d{8,}\.parquet", path.name):
-                path.unlink()
-        _remove_empty([root / name])
-
-
-def _remove_temporaries(root: Path) -> None:
-    """Remove what a process that was killed had not finished."""
-    for path in root.iterdir():
-        if _is_temporary(path):
-            path.unlink()
-
-
-def _is_temporary(path: Path) -> bool:
-    return re.fullmatch(r"\.(.*\.json|[a-z_]+-part-\d+\.parquet)\.tmp", path.name) is not None
+        for name in place.names(folder):
+            if re.fullmatch(r"part-\d{8,}\.parquet", name):
+                place.remove(f"{folder}/{name}")
+        place.prune([folder])
 
 
 def _sign(handle: int) -> None:
@@ -253,11 +271,15 @@ def _holder(lock: Path) -> str:
         return "another process"
 
 
-def _cannot_be_used(root: Path, error: OSError) -> DirectoryError:
-    why = error.strerror or str(error)
+def _cannot_be_used(directory: Place | Path, error: OSError) -> DirectoryError:
     return DirectoryError(
-        f"directory = {str(root)!r} cannot be used ({why}): must be a directory that you may write to, or a new one"
+        f"directory = {str(directory)!r} cannot be used ({_reason(error)}): must be a directory that you may write to,"
+        " or a new one"
     )
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)
 
 
 def _remove_empty(folders: Sequence[Path]) -> None:

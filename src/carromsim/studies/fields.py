@@ -17,6 +17,7 @@ from carromsim.rules.ruleset import RuleSet
 from carromsim.studies.break_rules import conduct_of, ruleset_declaration, ruleset_of
 from carromsim.studies.distributions import real
 from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform, declared
+from carromsim.studies.stopping import Until, until_given
 
 RULES = "icf"
 """Rule set of a study that names none."""
@@ -28,6 +29,8 @@ def plain(value: Any) -> Any:
         return ruleset_declaration(value)
     if isinstance(value, Equipment | DeclaredRates | Skill):
         return asdict(value)
+    if isinstance(value, Until):
+        return value.model_dump(exclude_none=True)
     if isinstance(value, tuple):
         return [plain(each) for each in value]
     return declared(value) if isinstance(value, Uniform | Normal | Truncated | Grid) else value
@@ -70,4 +73,5 @@ def _equipment(value: Any) -> Any:
 Laws = Annotated[RuleSet, BeforeValidator(ruleset_of)]
 Board = Annotated[Equipment, BeforeValidator(_equipment)]
 Number = Annotated[int, BeforeValidator(_plain_int)]
+End = Annotated[Until | None, BeforeValidator(until_given)]
 Conduct = Annotated[DeclaredRates, BeforeValidator(conduct_of)]

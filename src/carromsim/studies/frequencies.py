@@ -1,14 +1,28 @@
 """Frequencies with their intervals, for programs and for people: what the summaries of all studies share."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from rich.table import Table
+from rich.text import Text
 
 from carromsim.stats import wilson
+from carromsim.studies.stopping import Watched, ended_in_words
 from carromsim.studies.tally import Tally
 
-__all__ = ["INTERVAL", "LEVEL", "add", "finite", "frequency", "frequency_dict", "mean_words", "percent", "table"]
+__all__ = [
+    "INTERVAL",
+    "LEVEL",
+    "add",
+    "ended",
+    "finite",
+    "frequency",
+    "frequency_dict",
+    "mean_words",
+    "percent",
+    "table",
+]
 
 LEVEL = 0.95
 INTERVAL = f"{LEVEL * 100:g} % interval"
@@ -50,6 +64,14 @@ def mean_words(tally: Tally, digits: int = 2) -> tuple[str, str]:
     """Write a mean and its interval."""
     low, high = tally.interval(LEVEL)
     return f"{tally.mean:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def ended(study: Watched, stopped: Mapping[str, Any] | None) -> list[Text]:
+    """Lay out why a run ended, if its study says when it has seen enough."""
+    if stopped is None:
+        return []
+    why, found = ended_in_words(study, stopped)
+    return [Text(), Text(f"Until     {why}\n          {found}")]
 
 
 def table(first: str, *headings: str, last: str | None = None, left: bool = True) -> Table:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from carromsim.play.records import Ended
 from carromsim.studies.board_summary import ended_dict
 from carromsim.studies.frequencies import LEVEL, finite, frequency_dict
 from carromsim.studies.play_counts import PlayCounts
@@ -43,10 +43,8 @@ class MatchCounts(PlayCounts):
     measured: ClassVar[Mapping[str, tuple[str, int]]] = MEASURED
 
     @classmethod
-    def of(cls, batch: "pa.RecordBatch") -> Self:
-        """Count rows of the table `matches`, any rows, in any order."""
-        ended = np.asarray(batch.column("ended"))
-        rows = batch.filter(np.equal(ended, Ended.RULES))
+    def finished_rows(cls, rows: "pa.RecordBatch") -> tuple[dict[str, NDArray[np.bool_]], dict[str, NDArray[Any]]]:
+        """Read rows of the table `matches` that the rules ended; see `PlayCounts.finished_rows`."""
         winner = np.asarray(rows.column("winner_side").fill_null(-1))
         opener = np.asarray(rows.column("opener")) % 2
         seen = {
@@ -56,7 +54,7 @@ class MatchCounts(PlayCounts):
             "won_other": winner == 1 - opener,
             "won_nobody": winner < 0,
         }
-        return cls.from_columns(ended, seen, {key: np.asarray(rows.column(key)) for key in MEASURED})
+        return seen, {key: np.asarray(rows.column(key)) for key in MEASURED}
 
     @property
     def headline(self) -> tuple[str, int, int]:
@@ -76,11 +74,14 @@ class MatchSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : mapping or None
+        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
     """
 
     study: "MatchStudy"
     counts: MatchCounts
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     @property
     def matches_per_second(self) -> float | None:
@@ -106,5 +107,6 @@ class MatchSummary:
             **{key: counts.tallies[key].to_dict() for key in MEASURED},
             **finite(seconds_of_work=self.seconds or float("nan")),
             **finite(matches_per_second=self.matches_per_second or float("nan")),
+            "stopped": self.stopped,
             "warnings": self.warnings,
         }

@@ -1,11 +1,13 @@
 """The match study: games of boards between two sides, until one has won the match."""
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
 from carromsim.studies.fields import Number
 from carromsim.studies.match_summary import MatchCounts, MatchSummary
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.play_declaration import PlayDeclaration
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.schemas_players import BOARDS, GAMES, MATCHES
@@ -33,6 +35,11 @@ class MatchStudy(PlayDeclaration):
     skill : Skill, str, mapping, or two of them
         How well they are executed: novice, club, expert, champion, perfect, or standard deviations of your own, such as
         {sd_x = 0.001, sd_angle_deg = 0.5, sd_speed = 0.05, sd_spin = 5.0}.
+    until : Until or mapping, optional
+        When enough matches were played, instead of all: {metric = "won_side_0", half_width = 0.01} once the interval
+        of a metric is short enough, or {metric = "won_side_0", against = "won_side_1"} once it is told from another
+        one or from a number. Looked at after each chunk by an interval that holds at all looks together; level = 0.95
+        is that of the interval.
     seed : int
         0 <= seed < 2^64. The same seed gives the same luck to every variant of a study.
     doubles : bool
@@ -70,6 +77,15 @@ class MatchStudy(PlayDeclaration):
         """Rows of the table `matches`."""
         return self.matches
 
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+        return MatchCounts.metrics()
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of rows of the table `matches`; see `DeclaredStudy.observed`."""
+        return MatchCounts.observed(batch)
+
     def empty_counts(self) -> MatchCounts:
         """Give the counts of no rows."""
         return MatchCounts.none()
@@ -78,9 +94,11 @@ class MatchStudy(PlayDeclaration):
         """Count some rows of the table `matches`."""
         return MatchCounts.of(batch)
 
-    def summary_of(self, counts: MatchCounts, seconds: float | None = None) -> MatchSummary:
+    def summary_of(
+        self, counts: MatchCounts, seconds: float | None = None, stopped: Mapping[str, Any] | None = None
+    ) -> MatchSummary:
         """Give the summary of counts that were added up."""
-        return MatchSummary(study=self, counts=counts, seconds=seconds)
+        return MatchSummary(study=self, counts=counts, seconds=seconds, stopped=stopped)
 
     def report(self, summary: MatchSummary) -> "RenderableType":
         """Lay out what was asked and what came out, for a terminal."""

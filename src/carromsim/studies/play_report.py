@@ -13,7 +13,7 @@ from carromsim.players.skill import Skill
 from carromsim.rules.referee import DeclaredRates
 from carromsim.studies import board_summary, match_summary
 from carromsim.studies.break_rules import RATES
-from carromsim.studies.frequencies import INTERVAL, mean_words, percent, table
+from carromsim.studies.frequencies import INTERVAL, ended, mean_words, percent, table
 from carromsim.studies.tally import Tally
 from carromsim.tables.schemas import DISC_NAMES, POCKET_NAMES
 from carromsim_kernels.aim_records import AimKind
@@ -47,6 +47,7 @@ def board_report(study: "BoardStudy", summary: board_summary.BoardSummary) -> Re
         _over("Of boards ended by the rules", board_summary.OVER, counts.over, counts.finished),
         Text(),
         _measured(board_summary.MEASURED, counts.tallies),
+        *ended(study, summary.stopped),
         *_end(summary.seconds, per_second, "boards", summary.warnings),
     )
 
@@ -62,6 +63,7 @@ def match_report(study: "MatchStudy", summary: match_summary.MatchSummary) -> Re
         _over("Of matches ended by the rules", match_summary.OVER, counts.over, counts.finished),
         Text(),
         _measured(match_summary.MEASURED, counts.tallies),
+        *ended(study, summary.stopped),
         *_end(summary.seconds, per_second, "matches", summary.warnings),
     )
 
@@ -161,7 +163,7 @@ def _measured(words: Mapping[str, tuple[str, int]], tallies: Mapping[str, Tally]
     found = table("Each", "mean", INTERVAL, "5 %", "median", "95 %")
     for key, (what, _) in words.items():
         tally = tallies[key]
-        found.add_row(what, *mean_words(tally), *(f"{tally.quantile(p):.0f}" for p in (0.05, 0.5, 0.95)))
+        found.add_row(Text(what), *mean_words(tally), *(f"{tally.quantile(p):.0f}" for p in (0.05, 0.5, 0.95)))
     return found
 
 

@@ -16,7 +16,7 @@ from carromsim.studies.break_rules import RATES
 from carromsim.studies.break_ruling import RULED, by_frequency
 from carromsim.studies.break_summary import PLACES, QUESTIONS, BreakSummary, groups
 from carromsim.studies.coefficients import COEFFICIENTS
-from carromsim.studies.frequencies import INTERVAL, percent, table
+from carromsim.studies.frequencies import INTERVAL, ended, percent, table
 from carromsim.studies.parameters import describe
 from carromsim.studies.sensitivity import Split, splits
 from carromsim.tables.schemas import POCKET_NAMES
@@ -79,7 +79,7 @@ def break_report(study: "BreakStudy", summary: BreakSummary) -> RenderableType:
         *((_sensitivity(summary, varied),) if (varied := splits(study)) else ()),
         _rate(summary),
     )
-    report = [line for part in found for line in (part, Text())][:-1]
+    report = [line for part in found for line in (part, Text())][:-1] + ended(study, summary.stopped)
     report += [Text(f"Warning: {warning}", style="yellow") for warning in summary.warnings]
     return Group(*report)
 

@@ -1,4 +1,4 @@
-"""Playing a study into a directory.
+"""Playing a study into a directory, or for its counts alone.
 
 A run is done chunk by chunk. A chunk is done when each of its parts stands under its final name, and a part appears
 there only when it is complete and on disk; nothing else is remembered. So a run may be stopped at any moment,
@@ -8,47 +8,55 @@ gives the same bytes.
 """
 
 import time
-from collections.abc import Generator
-from concurrent.futures import CancelledError
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from os import PathLike
-from threading import Event
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from carromsim.chunks import cut, in_order, thread_count
+from carromsim.chunks import Chunks, thread_count
+from carromsim.executors import Crew, ExecutorLike, crew_of
 from carromsim.studies.directory import claim
 from carromsim.studies.runs import Run
+from carromsim.studies.stopping import Stopping, evidence_of
 from carromsim.studies.study import Progress, Study, check_parts, manifest_of, parts_of
-from carromsim.tables.dataset import Encoded, Entry, Parts
+from carromsim.studies.trying import Rounds
+from carromsim.studies.work import Played, Work
+from carromsim.tables.dataset import Entry, Parts
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+Entries = dict[str, Entry]
+"""Of the parts of one chunk, by name of the table."""
 
 
 def run_study(
     study: Study,
     directory: str | PathLike[str],
     *,
-    threads: int | None = None,
+    workers: int | None = None,
+    executor: ExecutorLike = "threads",
     progress: Progress | None = None,
     fresh: bool = False,
+    share: tuple[int, int] | None = None,
 ) -> Run:
     """Play a study into a directory, or play what is missing there.
 
-    Equal studies give equal bytes, whatever the number of threads and however often the run was stopped.
+    Equal studies give equal bytes, whoever plays them and however often the run was stopped.
 
     Parameters
     ----------
     study : Study
         What to play.
-    directory : path
+    directory : path or URL
         New, empty, or of a run of the same study with the same versions, which is continued.
-    threads : int, optional
-        Default: one per core.
+    workers : int, optional
+        How many play at a time. Default: one per core, or as many as the executor has.
+    executor : str or concurrent.futures.Executor
+        Who plays: "threads", "processes", "dask:ADDRESS" of a scheduler, or an executor; see `carromsim.executors`.
     progress : callable, optional
         Called at the start and after each chunk with the rows done, the rows in all and the counts of this call.
     fresh : bool
         Whether to remove the run that is there first, whatever it is a run of.
+    share : tuple of two int, optional
+        (i, n): play only every n-th chunk, from the i-th on, 1 <= i <= n. n such runs, merged, make the whole one.
 
     Returns
     -------
@@ -59,69 +67,161 @@ def run_study(
     DirectoryError
         A ValueError: if the directory holds another run (naming the differences) or something else, is in use by
         another process, or cannot be written to.
+    ValueError
+        If an argument is bad; nothing is written then.
+    ImportError
+        If a library is missing, here or where a worker plays.
     OSError
-        If writing fails later, as on a full disk. Finished parts stay.
+        If no scheduler answers, or if writing fails later, as on a full disk. Finished parts stay.
+    ChunkError
+        If a chunk cannot be played, naming the row that fails. Finished parts stay.
+    VersionsError
+        If a worker has other versions.
     """
-    workers = thread_count(threads)  # a bad argument is told before anything is written
+    mine = _shared(study, share)  # a bad argument is told before anything is written
     manifest = manifest_of(study)
-    with claim(directory, study.tables, manifest, fresh=fresh) as root:
-        parts = parts_of(root, study, manifest)
-        entries = _standing(parts, workers)
+    with crew_of(executor, workers) as crew, claim(directory, study.tables, manifest, fresh=fresh) as place:
+        parts = parts_of(place, study, manifest)
+        entries = standing(parts, workers)
+        takings = takings_of(study, parts, entries)
         resumed = bool(entries)
-        counts, seconds = _play(study, parts, entries, workers, progress)
-        parts.write_record({t.name: [entries[n][t.name] for n in range(len(parts.chunks))] for t in study.tables})
-    return Run(directory=root, manifest=manifest, study=study, counts=None if resumed else counts, seconds=seconds)
+        missing = [number for number in mine if number not in entries]
+        seconds = _play(crew, Work(study, parts.chunks, parts), takings, missing, progress)
+        stopped = finish(parts, takings)
+    return Run(
+        place=place,
+        manifest=manifest,
+        study=study,
+        counts=takings.counts if takings.whole and not resumed else None,
+        seconds=seconds,
+        stopped=stopped,
+    )
 
 
-def _standing(parts: Parts, threads: int) -> dict[int, dict[str, Entry]]:
-    """Find the chunks whose parts all stand and are sound."""
-    there = [n for n in range(len(parts.chunks)) if all(parts.path(table, n).is_file() for table in parts.tables)]
+def summarise_study(
+    study: Study, *, workers: int | None = None, executor: ExecutorLike = "threads", progress: Progress | None = None
+) -> Any:
+    """Play a study and keep the counts only; see `run_study`."""
+    chunks = Chunks(study.rows, study.chunk_rows)
+    with crew_of(executor, workers) as crew:
+        takings = Takings(study, chunks, {})
+        seconds = _play(crew, Work(study, chunks), takings, range(len(chunks)), progress)
+    return study.summary_of(takings.counts, seconds, takings.stopping.told)
+
+
+class Takings:
+    """What has come back of a study, in any order, and where it ends.
+
+    Parameters
+    ----------
+    study : Study
+        Whose rows they are.
+    chunks : sequence of range
+        All that it can have.
+    entries : dict
+        Of the chunks that stand, by number; those that come back are added.
+    """
+
+    def __init__(self, study: Study, chunks: Sequence[range], entries: dict[int, Entries]) -> None:
+        self.entries = entries
+        self.counts = study.empty_counts()
+        """Of the rows that were played now and belong to the study for certain."""
+        self.stopping = Stopping(study, len(chunks))
+        self._waiting: dict[int, Any] = {}
+        self._next = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether the study has ended and all its chunks are there."""
+        end = self.stopping.end
+        return end is not None and all(number in self.entries for number in range(end))
+
+    def add(self, played: Played) -> None:
+        """Take a chunk. Its counts wait until it is certain that the study does not end before it."""
+        self.entries[played.number] = played.entries
+        self.stopping.add(played.number, played.evidence)
+        self._waiting[played.number] = played.counts
+        end = self.stopping.end
+        if end is None:
+            while self._next in self.entries:
+                self._count(self._next)
+                self._next += 1
+        else:
+            for number in [number for number in self._waiting if number < end]:
+                self._count(number)
+            self._waiting.clear()
+
+    def _count(self, number: int) -> None:
+        if number in self._waiting:
+            self.counts += self._waiting.pop(number)
+
+
+def takings_of(study: Study, parts: Parts, entries: dict[int, Entries]) -> Takings:
+    """Begin with the chunks that stand, and with what their rows say about the end."""
+    takings = Takings(study, parts.chunks, entries)
+    for number in entries if study.until is not None else ():
+        takings.stopping.add(number, evidence_of(study, parts.read(study.tables[0], number)))
+    return takings
+
+
+def _shared(study: Study, share: tuple[int, int] | None) -> range:
+    """Give the numbers of the chunks that a share has; None is all."""
+    chunks = len(Chunks(study.rows, study.chunk_rows))
+    if share is None:
+        return range(chunks)
+    numbers = [number for number in share if isinstance(number, int) and not isinstance(number, bool)]
+    if len(share) != 2 or len(numbers) != 2 or not 1 <= share[0] <= share[1]:
+        raise ValueError(f"share = {share!r}: must be two whole numbers (i, n) with 1 <= i <= n")
+    if study.until is not None:
+        raise ValueError(f"share = {share!r}: a study with until ends by the rows of all shares; play it in one run")
+    return range(share[0] - 1, chunks, share[1])
+
+
+def standing(parts: Parts, workers: int | None) -> dict[int, Entries]:
+    """Find the chunks whose parts all stand and are sound; threads of this process look, whoever plays."""
     sound = {}
-    for number, checked in check_parts(parts, there, threads):
+    for number, checked in check_parts(parts, parts.complete(), min(thread_count(workers), thread_count(None))):
         entries = {name: entry for name, entry in checked.items() if isinstance(entry, Entry)}
         if len(entries) == len(checked):
             sound[number] = entries
     return sound
 
 
-def _play(
-    study: Study, parts: Parts, entries: dict[int, dict[str, Entry]], threads: int, progress: Progress | None
-) -> tuple[Any, float]:
-    """Play the chunks that have no entries yet, add those; give the counts of these chunks and the time they took."""
-    missing = [number for number in range(len(parts.chunks)) if number not in entries]
-    done, counts, stop = sum(len(parts.chunks[number]) for number in entries), study.empty_counts(), Event()
-    if missing:
-        study.warm_up()  # here, so that Ctrl-C works meanwhile
-    if progress is not None:
-        progress(done, study.rows, counts)
-    started = time.perf_counter()
-
-    def work(number: int) -> tuple[int, Encoded, Any]:
-        rows = _rows_of(study, parts.chunks[number], stop)
-        first = rows[study.tables[0].name]
-        return number, parts.encode(number, rows), study.counts_of(first.to_batches()[0])
-
-    played = cast(Generator[tuple[int, Encoded, Any]], in_order(work, missing, threads, stop))
-    with closing(played):  # an error here ends the work on later chunks at once
-        for number, encoded, found in played:
-            entries[number] = parts.write(number, encoded)
-            counts += found
-            done += len(parts.chunks[number])
-            if progress is not None:
-                progress(done, study.rows, counts)
-    return counts, time.perf_counter() - started
+def _play(crew: Crew, work: Work, takings: Takings, numbers: Sequence[int], progress: Progress | None) -> float:
+    """Play chunks until all are there or the study has ended; give the time it took [s], without the warm-up."""
+    study, chunks, end = work.study, work.chunks, takings.stopping.end
+    done = sum(len(chunks[number]) for number in takings.entries)
+    rounds = Rounds(crew, work, [number for number in numbers if end is None or number < end])
+    try:
+        if numbers:
+            rounds.warm_up()
+        if progress is not None:
+            progress(done, study.rows, takings.counts)
+        started = time.perf_counter()
+        with closing(rounds.results()) as results:
+            for played in results:
+                takings.add(played)
+                done += len(chunks[played.number])
+                if progress is not None:
+                    progress(done, study.rows, takings.counts)
+                if end is None and takings.stopping.end is not None:
+                    rounds.settle()
+                    break
+        return time.perf_counter() - started
+    finally:  # the directory is given up only when nothing can appear in it any more
+        work.gate.shut()
+        crew.stop()
 
 
-def _rows_of(study: Study, rows: range, stop: Event) -> "dict[str, pa.Table]":
-    """Play a chunk in pieces, so that a stop need not wait for all of it; give one contiguous table per table."""
-    import pyarrow as pa
-
-    pieces = []
-    for piece in cut(len(rows), study.piece_rows):
-        if stop.is_set():
-            raise CancelledError
-        pieces.append(study.batch(rows[piece.start : piece.stop]))
-    return {
-        table.name: pa.Table.from_batches([piece[table.name] for piece in pieces]).combine_chunks()
-        for table in study.tables
-    }
+def finish(parts: Parts, takings: Takings) -> Mapping[str, Any] | None:
+    """Write `parts.json` if all is there, and remove what was played beyond the end; tell why the study ended."""
+    end, told = takings.stopping.end, takings.stopping.told
+    if end is None or not takings.whole:
+        return told
+    for table in parts.tables:
+        for number in parts.standing(table):
+            if number >= end:
+                parts.place.remove(parts.name(table, number))
+    record = {t.name: [takings.entries[number][t.name] for number in range(end)] for t in parts.tables}
+    parts.write_record(record, told)
+    return told

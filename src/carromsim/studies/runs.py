@@ -1,20 +1,31 @@
-"""Runs that stand on disk: opened, read, counted, replayed and checked."""
+"""Runs that stand on disk or on an object store: opened, read, counted, replayed and checked."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from carromsim.chunks import thread_count
-from carromsim.studies.directory import MANIFEST, DirectoryError, InUseError, differences, locked, read_manifest
+from carromsim.studies.directory import (
+    MANIFEST,
+    DirectoryError,
+    InUseError,
+    differences,
+    locked,
+    place_of_run,
+    read_manifest,
+)
 from carromsim.studies.kinds import study_from_declaration
+from carromsim.studies.stopping import Evidence, Stopping, evidence_of
 from carromsim.studies.study import Study, check_parts, parts_of, study_hash, versions
-from carromsim.tables.dataset import Entry, Parts, Problem
+from carromsim.tables.dataset import RECORD, Checked, Entry, Parts, Problem
+from carromsim.tables.places import Folder, Place
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa
     import pyarrow.dataset as ds
 
@@ -28,8 +39,8 @@ class Run:
 
     Parameters
     ----------
-    directory : Path
-        Holds `manifest.json` and one folder of Parquet parts per table.
+    place : Place
+        Where its files lie.
     manifest : mapping
         What `manifest.json` says: the study in full, the chunks and the versions.
     study : Study
@@ -38,21 +49,34 @@ class Run:
         Counts of all rows, if they were just played.
     seconds : float, optional
         Wall time of playing and writing them.
+    stopped : mapping, optional
+        Why the run ended, if all rows were just played; see `carromsim.studies.stopping.Stopping.told`.
     """
 
-    directory: Path
+    place: Place
     manifest: Mapping[str, Any]
     study: Study
     counts: Any = None
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     def __repr__(self) -> str:
-        return f"Run({str(self.directory)!r}, {self.study.kind}, {self.study.rows} rows declared)"
+        return f"Run({str(self.place)!r}, {self.study.kind}, {self.study.rows} rows declared)"
+
+    @property
+    def directory(self) -> Path | str:
+        """What holds `manifest.json` and one folder of Parquet parts per table: a local path, or a URL."""
+        return self.place.directory if isinstance(self.place, Folder) else str(self.place)
+
+    @property
+    def parts(self) -> Parts:
+        """The parts that it has when it is finished."""
+        return parts_of(self.place, self.study, self.manifest)
 
     @property
     def tables(self) -> "dict[str, ds.Dataset]":
         """The tables by name, as `pyarrow.dataset.Dataset`: the finished parts, in the order of the rows."""
-        return {table.name: self._parts().dataset(table) for table in self.study.tables}
+        return {table.name: self.parts.dataset(table) for table in self.study.tables}
 
     def summary(self) -> Any:
         """Count the rows that stand, part by part in bounded memory.
@@ -68,11 +92,16 @@ class Run:
             If a part is damaged, naming it.
         """
         if self.counts is not None:
-            return self.study.summary_of(self.counts, self.seconds)
-        counts = self.study.empty_counts()
-        for batch in self._batches():
+            return self.study.summary_of(self.counts, self.seconds, self.stopped)
+        parts, table, counts = self.parts, self.study.tables[0], self.study.empty_counts()
+        stopping = Stopping(self.study, len(parts.chunks))
+        for number in parts.standing(table):
+            if stopping.end is not None and number >= stopping.end:
+                break  # left behind by a run that was interrupted as it ended
+            batch = parts.read(table, number)
             counts += self.study.counts_of(batch)
-        return self.study.summary_of(counts)
+            stopping.add(number, evidence_of(self.study, batch))
+        return self.study.summary_of(counts, stopped=stopping.told)
 
     def rerun(self, row: int) -> Any:
         """Play one row again, and tell more of it than the tables hold.
@@ -103,9 +132,9 @@ class Run:
         OSError
             If the part is damaged.
         """
-        parts, table = self._parts(), self.study.tables[0]
+        parts, table = self.parts, self.study.tables[0]
         number = row // self.manifest["chunks"]["rows"]
-        if not parts.path(table, number).is_file():
+        if not self.place.exists(parts.name(table, number)):
             return None
         return parts.read(table, number).slice(row - parts.chunks[number].start, 1)
 
@@ -134,43 +163,80 @@ class Run:
         DirectoryError
             If the run is going on.
         """
-        parts, workers = self._parts(), thread_count(threads)
-        with _locked_if_writable(self.directory) as mine:
+        parts, workers = self.parts, thread_count(threads)
+        with locked_if_writable(self.place) as mine:
+            record, stopping = parts.read_record(), Stopping(self.study, len(parts.chunks))
+            told = len(parts.chunks) if record is None else len(record[self.study.tables[0].name])
             entries: dict[str, list[Entry]] = {table.name: [] for table in parts.tables}
             problems = []
-            for _, checked in check_parts(parts, range(len(parts.chunks)), workers):
-                for name, found in checked.items():
-                    if isinstance(found, Problem):
-                        problems.append(found)
-                    else:
-                        entries[name].append(found)
+            found_of = cast("Generator[tuple[int, Checked]]", check_parts(parts, range(told), workers))
+            with closing(found_of) as chunks:
+                for number, checked in chunks:
+                    problems += [found for found in checked.values() if isinstance(found, Problem)]
+                    for name, found in checked.items():
+                        if isinstance(found, Entry):
+                            entries[name].append(found)
+                    if not problems:
+                        stopping.add(number, self._evidence(parts, number))
+                    if stopping.end == number + 1:
+                        break
+            if not problems and stopping.end is None:
+                problems.append(Problem(RECORD, "says that the run ended here, and its rows that it goes on"))
             if mine and not problems:
-                parts.write_record(entries)
-        return problems + parts.strangers()
+                with suppress(OSError):  # a store that may only be read; the run is sound without
+                    parts.write_record(entries, stopping.told)
+        return problems + replace(parts, chunks=parts.chunks[: stopping.end or told]).strangers()
 
-    def to_polars(self) -> Any:
-        """Read the first table as a polars.DataFrame."""
-        return _library("polars").DataFrame(self._reader())
+    def _evidence(self, parts: Parts, number: int) -> Evidence | None:
+        """Give what a chunk says about the run's end; it is read only if it says anything."""
+        if self.study.until is None:
+            return None
+        return evidence_of(self.study, parts.read(self.study.tables[0], number))
 
-    def to_pandas(self) -> Any:
-        """Read the first table as a pandas.DataFrame."""
-        _library("pandas")
-        return self._reader().read_pandas()
+    def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
+        """Ask the tables in SQL, through DuckDB.
+
+        Parameters
+        ----------
+        query : str
+            Every table of the run is a view of its name, of the parts that stand.
+
+        Returns
+        -------
+        duckdb.DuckDBPyRelation
+            The answer, not yet fetched: `.fetchall()`, `.df()`, `.pl()`, `.arrow()`, or printed.
+
+        Raises
+        ------
+        ImportError
+            If DuckDB is not installed.
+        """
+        connection = _library("duckdb", "carromsim[duckdb]").connect()
+        for name, dataset in self.tables.items():
+            connection.register(name, dataset)
+        return cast("duckdb.DuckDBPyRelation", connection.sql(query))
+
+    def to_polars(self, table: str | None = None) -> Any:
+        """Read a table as a polars.DataFrame; default: the first."""
+        return _library("polars", "polars").DataFrame(self._reader(table))
+
+    def to_pandas(self, table: str | None = None) -> Any:
+        """Read a table as a pandas.DataFrame; default: the first."""
+        _library("pandas", "pandas")
+        return self._reader(table).read_pandas()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand the first table, part by part, to any library that speaks the Arrow C stream interface."""
-        return self._reader().__arrow_c_stream__(requested_schema)
+        return self._reader(None).__arrow_c_stream__(requested_schema)
 
-    def _parts(self) -> Parts:
-        return parts_of(self.directory, self.study, self.manifest)
-
-    def _batches(self) -> "Iterator[pa.RecordBatch]":
-        return self._parts().batches(self.study.tables[0])
-
-    def _reader(self) -> "pa.RecordBatchReader":
+    def _reader(self, name: str | None) -> "pa.RecordBatchReader":
         import pyarrow as pa
 
-        return pa.RecordBatchReader.from_batches(self.study.tables[0].arrow(), self._batches())
+        tables = {table.name: table for table in self.study.tables}
+        if name is not None and name not in tables:
+            raise ValueError(f"table = {name!r}: must be one of {', '.join(map(repr, tables))}")
+        table = self.study.tables[0] if name is None else tables[name]
+        return pa.RecordBatchReader.from_batches(table.arrow(), self.parts.batches(table))
 
 
 def open_run(directory: str | PathLike[str]) -> Run:
@@ -178,7 +244,7 @@ def open_run(directory: str | PathLike[str]) -> Run:
 
     Parameters
     ----------
-    directory : path
+    directory : path or URL
         Where a study was run.
 
     Returns
@@ -191,40 +257,41 @@ def open_run(directory: str | PathLike[str]) -> Run:
         A ValueError: if no run is there, its manifest is damaged, or it was written by a version that this one
         cannot read.
     """
-    root = Path(directory)
-    manifest = read_manifest(root)
+    place = place_of_run(directory)
+    manifest = read_manifest(place)
     if manifest is None:
-        raise DirectoryError(f"directory = {str(root)!r} holds no run: there is no {MANIFEST} of carromsim")
+        raise DirectoryError(f"directory = {str(place)!r} holds no run: there is no {MANIFEST} of carromsim")
     try:
         study: Study = study_from_declaration(dict(manifest["study"]))
         labels, found = [table.label for table in study.tables], manifest["tables"]
-        parts_of(root, study, manifest)
+        parts_of(place, study, manifest)
         if study_hash(manifest["study"]) != manifest["study_hash"]:
             raise ValueError("the study does not have the hash that is written there")
     except (KeyError, TypeError, ValueError) as error:
-        raise DirectoryError(f"{root / MANIFEST} cannot be understood: {error}") from error
+        raise DirectoryError(f"directory = {str(place)!r}: its {MANIFEST} cannot be understood: {error}") from error
     if found != labels:
-        raise DirectoryError(f"directory = {str(root)!r} has the tables {found}; this version reads {labels}")
-    return Run(directory=root, manifest=manifest, study=study)
+        raise DirectoryError(f"directory = {str(place)!r} has the tables {found}; this version reads {labels}")
+    return Run(place=place, manifest=manifest, study=study)
 
 
 @contextmanager
-def _locked_if_writable(directory: Path) -> Iterator[bool]:
-    """Keep runners away, as far as this directory can be written to; tell whether it can."""
+def locked_if_writable(place: Place) -> Iterator[bool]:
+    """Keep runners away, as far as the directory is local and can be written to; tell whether to write there."""
     with ExitStack() as held:
-        try:
-            held.enter_context(locked(directory))
-        except InUseError:
-            raise
-        except DirectoryError:
-            yield False
-        else:
-            yield True
+        if isinstance(place, Folder):
+            try:
+                held.enter_context(locked(place.directory))
+            except InUseError:
+                raise
+            except DirectoryError:
+                yield False
+                return
+        yield True
 
 
-def _library(name: str) -> Any:
+def _library(name: str, package: str) -> Any:
     """Import a library that carromsim does not depend on."""
     try:
         return import_module(name)
     except ImportError as error:
-        raise ImportError(f"{name} is not installed: pip install {name}") from error
+        raise ImportError(f"{name} is not installed: pip install '{package}'") from error

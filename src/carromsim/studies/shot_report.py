@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from carromsim.studies.coefficients import COEFFICIENTS
-from carromsim.studies.frequencies import INTERVAL, percent, table
+from carromsim.studies.frequencies import INTERVAL, ended, percent, table
 from carromsim.studies.parameters import describe
 from carromsim.studies.report import SHOWN, bins_in_words
 from carromsim.studies.shot_summary import ShotSummary
@@ -40,7 +40,7 @@ def shot_report(study: "ShotStudy", summary: ShotSummary) -> RenderableType:
     rich renderable
         To be printed by a `rich.console.Console`.
     """
-    parts: list[RenderableType] = [_question(study), Text(), _skills(summary), Text()]
+    parts: list[RenderableType] = [_question(study), Text(), _skills(summary), *ended(study, summary.stopped), Text()]
     if summary.splits:
         parts += [_varied(summary), Text()]
     if summary.seconds is not None and summary.strokes_per_second is not None:

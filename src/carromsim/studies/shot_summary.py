@@ -1,12 +1,15 @@
 """What a shot study found, in counts: integers only, so that they add up over chunks exactly and in any order."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from carromsim.studies.frequencies import LEVEL, add, finite, frequency, frequency_dict
+from carromsim.studies.metrics import Metric, Observed, over_rows, quantities, shares
 from carromsim.studies.sensitivity import Split, declared_splits
 from carromsim.studies.tally import Tally
 from carromsim_kernels.state import IntArray, Status
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 
 _MILLION = 10**6
 
+SEEN = {"success": "the man falls", "striker": "the striker falls", "unaimed": "no aim was found"}
+"""What may be seen in a stroke, by key, in words."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ShotCounts:
@@ -28,7 +34,7 @@ class ShotCounts:
     status : (n_statuses,) int64
         Rows by status code.
     seen : (k, 4) int64
-        By skill: strokes; successes; strokes in which the striker fell; strokes for which no aim was found.
+        By skill: strokes, and those in which each of `SEEN` was seen.
     estimate : tuple of Tally
         By skill: estimated chances.
     split : dict of str to (bins, k, 2) int64
@@ -67,10 +73,9 @@ class ShotCounts:
         k = len(study.skill)
         status = np.asarray(batch.column("status"))
         rows = batch.filter(np.equal(status, Status.OK))
-        skill = np.asarray(rows.column("row")) % k
-        success, striker = (np.asarray(rows.column(name)).astype(np.int64) for name in ("success", "striker"))
-        unaimed, chance = np.asarray(rows.column("room")) == 0.0, np.asarray(rows.column("estimate"))
-        seen = [np.bincount(skill[np.asarray(each, bool)], minlength=k) for each in (success, striker, unaimed)]
+        skill, values = _by_whom(rows, k), _values(rows)
+        success, chance = values["success"], values["estimate"]
+        seen = [np.bincount(skill[values[key]], minlength=k) for key in SEEN]
         return cls(
             status=np.bincount(status, minlength=len(Status)),
             seen=np.stack([np.bincount(skill, minlength=k), *seen], axis=1),
@@ -100,10 +105,50 @@ class ShotCounts:
         return "success", int(self.seen[:, 1].sum()), int(self.seen[:, 0].sum())
 
 
-def _cross(cell: IntArray, success: IntArray, bins: int, skills: int) -> IntArray:
+def _by_whom(rows: "pa.RecordBatch", skills: int) -> IntArray:
+    """Give the place of each row's skill in the declaration."""
+    return np.asarray(rows.column("row")) % skills
+
+
+def _values(rows: "pa.RecordBatch") -> dict[str, NDArray[Any]]:
+    """Read rows whose status is ok: what was seen of `SEEN`, and the chance that was estimated."""
+    return {
+        **{name: np.asarray(rows.column(name)) == 1 for name in ("success", "striker")},
+        "unaimed": np.asarray(rows.column("room")) == 0.0,
+        "estimate": np.asarray(rows.column("estimate")),
+    }
+
+
+def shot_metrics(labels: Sequence[str]) -> dict[str, Metric]:
+    """Describe what is looked at in every row: of several skills each by its label, as in success_club."""
+    metrics = shares(SEEN) | quantities({"estimate": ("estimated chance", _MILLION)})
+    if len(labels) == 1:
+        return metrics
+    return {
+        f"{key}_{label}": Metric(f"{metric.words}, {label}", metric.steps, label)
+        for label in labels
+        for key, metric in metrics.items()
+    }
+
+
+def observed_shots(batch: "pa.RecordBatch", labels: Sequence[str]) -> Observed:
+    """Give the metrics of rows of the table `shots`; see `DeclaredStudy.observed`."""
+    ok = np.equal(np.asarray(batch.column("status")), Status.OK)
+    values = {key: over_rows(ok, found) for key, found in _values(batch.filter(ok)).items()}
+    if len(labels) == 1:
+        return values
+    skill = _by_whom(batch, len(labels))
+    return {
+        f"{key}_{label}": np.where(skill == place, found, np.nan)
+        for place, label in enumerate(labels)
+        for key, found in values.items()
+    }
+
+
+def _cross(cell: IntArray, success: NDArray[np.bool_], bins: int, skills: int) -> IntArray:
     """Count strokes and successes by bin and skill, (bins, skills, 2)."""
     strokes = np.bincount(cell, minlength=bins * skills)
-    hits = np.bincount(cell[success == 1], minlength=bins * skills)
+    hits = np.bincount(cell[success], minlength=bins * skills)
     return np.stack([strokes, hits], axis=1).reshape(bins, skills, 2)
 
 
@@ -119,11 +164,14 @@ class ShotSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : mapping or None
+        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
     """
 
     study: "ShotDeclaration"
     counts: ShotCounts
     seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
 
     @property
     def strokes_per_second(self) -> float | None:
@@ -173,6 +221,7 @@ class ShotSummary:
             "varied": {split.key: self._bins(split) for split in self.splits},
             "seconds": self.seconds,
             "strokes_per_second": self.strokes_per_second,
+            "stopped": self.stopped,
             "warnings": self.warnings,
         }
 

@@ -1,6 +1,7 @@
 """The shot study: a man and a stroke at it, tried many times by hands of one or several skills."""
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,12 @@ from carromsim.simulation import simulate
 from carromsim.streams import Streams
 from carromsim.strokes import Strokes, clip_to_legal, direction, snap_to_end_circle
 from carromsim.studies.coefficients import COEFFICIENTS
+from carromsim.studies.metrics import Metric, Observed
 from carromsim.studies.parameters import draw
 from carromsim.studies.shot_aim import aim
 from carromsim.studies.shot_declaration import SLOTS, ShotDeclaration
 from carromsim.studies.shot_positions import TARGET, family, lay, speed_of
-from carromsim.studies.shot_summary import ShotCounts, ShotSummary
+from carromsim.studies.shot_summary import ShotCounts, ShotSummary, observed_shots, shot_metrics
 from carromsim.studies.stroke_report import stroke_dict, stroke_report
 from carromsim.tables.batches import record_batch
 from carromsim.tables.schemas import TableSchema
@@ -59,6 +61,10 @@ class ShotStudy(ShotDeclaration):
         Another board than the rule set's, the name of a preset, or a TOML file (`Equipment.load`).
     strokes : int
         How many by each skill, at least 1.
+    until : Until or mapping, optional
+        When enough strokes were played, instead of all: {metric = "success", half_width = 0.01} once the interval of
+        a metric is short enough, or {metric = "success", against = 0.5} once it is told from a number. Looked at
+        after each chunk by an interval that holds at all looks together; level = 0.95 is that of the interval.
     seed : int
         0 <= seed < 2^64. All skills have the same chance, stroke by stroke.
     skill : Skill, str, mapping, or a list of such
@@ -146,6 +152,15 @@ class ShotStudy(ShotDeclaration):
         """Lay out a replayed stroke for a terminal."""
         return stroke_report(played)
 
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+        return shot_metrics(self.labels)
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of rows of the table `shots`; see `DeclaredStudy.observed`."""
+        return observed_shots(batch, self.labels)
+
     def empty_counts(self) -> ShotCounts:
         """Give the counts of no rows."""
         return ShotCounts.none(len(self.skill))
@@ -154,9 +169,11 @@ class ShotStudy(ShotDeclaration):
         """Count some rows of the table `shots`."""
         return ShotCounts.of(batch, self)
 
-    def summary_of(self, counts: ShotCounts, seconds: float | None = None) -> ShotSummary:
+    def summary_of(
+        self, counts: ShotCounts, seconds: float | None = None, stopped: Mapping[str, Any] | None = None
+    ) -> ShotSummary:
         """Give the summary of counts that were added up."""
-        return ShotSummary(study=self, counts=counts, seconds=seconds)
+        return ShotSummary(study=self, counts=counts, seconds=seconds, stopped=stopped)
 
     def report(self, summary: ShotSummary) -> "RenderableType":
         """Lay out what was asked and what came out, for a terminal."""

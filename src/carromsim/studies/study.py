@@ -5,12 +5,14 @@ import json
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
-from carromsim.chunks import cut, in_order
+from carromsim.chunks import Chunks, in_order
 from carromsim.studies.directory import MANIFEST_FORMAT, DirectoryError
+from carromsim.studies.metrics import Metric, Observed
+from carromsim.studies.stopping import Until
 from carromsim.tables.dataset import Checked, Parts
+from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
 
 if TYPE_CHECKING:
@@ -61,7 +63,18 @@ class Study(Protocol):
 
     @property
     def rows(self) -> int:
-        """How many rows the study has in all."""
+        """How many rows the study has in all, or at most if it has `until`."""
+
+    @property
+    def until(self) -> Until | None:
+        """When it has seen enough; None: when all its rows are played."""
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """What is looked at in every row, by key."""
+
+    def observed(self, batch: "pa.RecordBatch") -> Observed:
+        """Give the metrics of some rows of the first table, (n,) each; NaN in a row that is no trial of it."""
 
     def warm_up(self) -> None:
         """Compile or load the kernels, which is not the study's time."""
@@ -81,8 +94,8 @@ class Study(Protocol):
     def counts_of(self, batch: "pa.RecordBatch") -> Any:
         """Count rows of the first table."""
 
-    def summary_of(self, counts: Any, seconds: float | None = None) -> Any:
-        """Give the summary of added counts."""
+    def summary_of(self, counts: Any, seconds: float | None = None, stopped: Mapping[str, Any] | None = None) -> Any:
+        """Give the summary of added counts, and of why the run ended (`Stopping.told`)."""
 
 
 def study_hash(declaration: Mapping[str, Any]) -> str:
@@ -116,12 +129,12 @@ def manifest_of(study: Study) -> dict[str, Any]:
     return cast("dict[str, Any]", json.loads(json.dumps(manifest, allow_nan=False)))
 
 
-def parts_of(root: Path, study: Study, manifest: Mapping[str, Any]) -> Parts:
+def parts_of(place: Place, study: Study, manifest: Mapping[str, Any]) -> Parts:
     """Give the parts that a run has when it is finished."""
     return Parts(
-        root=root,
+        place=place,
         tables=study.tables,
-        chunks=tuple(cut(study.rows, manifest["chunks"]["rows"])),
+        chunks=Chunks(study.rows, manifest["chunks"]["rows"]),
         study=manifest["study_hash"],
         versions=manifest["versions"],
         reproducible=manifest["versions"] == versions(),

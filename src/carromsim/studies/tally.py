@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carromsim.stats import normal_quantile
+from carromsim.studies.metrics import exact_dot, whole_steps
 from carromsim_kernels.state import FloatArray, IntArray
 
 _OCTAVES = range(-10, 18)
@@ -51,11 +52,11 @@ class Tally:
     @classmethod
     def of(cls, values: NDArray[Any], steps: int = 1) -> Self:
         """Tally finite values (n,), each at least 0."""
-        # From 2^53 on every float is a whole number, and multiplied by the steps it may be too large for a float.
-        whole = [round(value * steps) if value < 2**53 else int(value) * steps for value in values.tolist()]
+        whole = whole_steps(values, steps)
         place = np.searchsorted(_EDGES, values, side="right") - 1
         bins = np.bincount(place, minlength=len(_EDGES) - 1)
-        return cls(steps=steps, n=len(whole), total=sum(whole), squares=sum(v * v for v in whole), bins=bins)
+        total = exact_dot(whole, np.ones(len(whole), np.int64))
+        return cls(steps=steps, n=len(whole), total=total, squares=exact_dot(whole, whole), bins=bins)
 
     def __add__(self, other: Self) -> Self:
         if self.steps != other.steps:

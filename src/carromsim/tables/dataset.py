@@ -12,11 +12,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
-from carromsim.tables.writer import encode, file_metadata, part_name, publish, temporary_of, write_part
+from carromsim.tables.writer import encode, file_metadata, part_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,11 +66,11 @@ class Parts:
 
     Parameters
     ----------
-    root : Path
-        The run's directory.
+    place : Place
+        Where the run's files lie.
     tables : tuple of TableSchema
         Each has a folder of its name.
-    chunks : tuple of range
+    chunks : sequence of range
         The rows of the study in part 0, 1, ... of every table.
     study : str
         Hash of the study.
@@ -80,16 +80,16 @@ class Parts:
         Whether these versions are the present ones, so that rows written again must give the same bytes.
     """
 
-    root: Path
+    place: Place
     tables: tuple[TableSchema, ...]
-    chunks: tuple[range, ...]
+    chunks: Sequence[range]
     study: str
     versions: Mapping[str, str]
     reproducible: bool
 
-    def path(self, table: TableSchema, number: int) -> Path:
-        """Name the file of a part."""
-        return self.root / table.name / part_name(number)
+    def name(self, table: TableSchema, number: int) -> str:
+        """Name the file of a part, from the run's directory."""
+        return f"{table.name}/{part_name(number)}"
 
     def footer(self, number: int) -> dict[str, str]:
         """Give what the footer of a part says: whose rows it holds and which. No time, host or path."""
@@ -115,10 +115,10 @@ class Parts:
         Raises
         ------
         OSError
-            If the file system refuses. Parts of the chunk that stand then are whole.
+            If the place refuses. Parts of the chunk that stand then are whole.
         """
         for table in self.tables:
-            write_part(encoded[table.name][0], table, self.root, number)
+            self.place.write(self.name(table, number), encoded[table.name][0])
         return {table.name: encoded[table.name][1] for table in self.tables}
 
     def check(self, number: int, record: Mapping[str, Sequence[Entry]] | None) -> Checked:
@@ -138,9 +138,9 @@ class Parts:
         """
         found: Checked = {}
         for table in self.tables:
-            path = self.path(table, number)
-            result = self._check(table, number, None if record is None else record[table.name][number])
-            found[table.name] = result if isinstance(result, Entry) else self._problem(path, result)
+            recorded = record[table.name] if record is not None else []
+            result = self._check(table, number, recorded[number] if number < len(recorded) else None)
+            found[table.name] = result if isinstance(result, Entry) else Problem(self.name(table, number), result)
         return found
 
     def _check(self, table: TableSchema, number: int, recorded: Entry | None) -> Entry | str:
@@ -149,11 +149,11 @@ class Parts:
         import pyarrow.parquet as pq
 
         try:
-            data = self.path(table, number).read_bytes()
+            data = self.place.read(self.name(table, number))
         except FileNotFoundError:
             return "missing"
         except OSError as error:
-            return f"cannot be read ({error.strerror})"
+            return f"cannot be read ({error.strerror or _first_line(error)})"
         try:
             file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
             wrong = self._wrong_footer(table, number, file.schema_arrow)
@@ -184,35 +184,44 @@ class Parts:
 
     def strangers(self) -> list[Problem]:
         """Name what lies in the tables' folders and is no part of this run: readers would take it for rows."""
-        found = []
-        for table in self.tables:
-            names = {part_name(number) for number in range(len(self.chunks))}
-            with suppress(FileNotFoundError):
-                strange = sorted(path for path in (self.root / table.name).iterdir() if path.name not in names)
-                found += [self._problem(path, "does not belong to this run") for path in strange]
-        return found
-
-    def _problem(self, path: Path, why: str) -> Problem:
-        return Problem(path.relative_to(self.root).as_posix(), why)
+        expected = {part_name(number) for number in range(len(self.chunks))}
+        return [
+            Problem(f"{table.name}/{name}", "does not belong to this run")
+            for table in self.tables
+            for name in self.place.names(table.name)
+            if name not in expected
+        ]
 
     def read_record(self) -> dict[str, list[Entry]] | None:
-        """Read `parts.json`; None if it is missing, damaged or not of this study."""
+        """Read `parts.json`; None if it is missing, damaged or not of this study.
+
+        Returns
+        -------
+        dict or None
+            By table, the entries of all chunks; of the first ones only, if the run was stopped early.
+        """
         try:
-            told = json.loads((self.root / RECORD).read_bytes())
+            told = json.loads(self.place.read(RECORD))
             if (told["format"], told["study"]) != (RECORD_FORMAT, self.study):
                 return None
-            record = {}
-            for table in self.tables:
-                parts = told["parts"][table.name]
-                if [part["name"] for part in parts] != [part_name(number) for number in range(len(self.chunks))]:
-                    return None
-                record[table.name] = [Entry(part["rows"], part["bytes"], part["sha256"]) for part in parts]
+            record = {table.name: _entries(told["parts"][table.name]) for table in self.tables}
+            lengths = {len(entries) for entries in record.values()}
+            whole = lengths == {len(self.chunks)}
+            stopped = "stopped" in told and len(lengths) == 1 and 0 < max(lengths) <= len(self.chunks)
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return record
+        return record if whole or stopped else None
 
-    def write_record(self, record: Mapping[str, Sequence[Entry]]) -> None:
-        """Write `parts.json`: counts and checksums of a finished run. Nothing is written if it says so already."""
+    def write_record(self, record: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> None:
+        """Write `parts.json`: counts and checksums of a finished run. Nothing is written if it says so already.
+
+        Parameters
+        ----------
+        record : mapping
+            By table, the entries of the run's chunks in order.
+        stopped : mapping, optional
+            Why the run has no more chunks than these, as JSON can hold it.
+        """
         parts: dict[str, list[dict[str, Any]]] = {
             table.name: [
                 {"name": part_name(number), "rows": entry.rows, "bytes": entry.size, "sha256": entry.sha256}
@@ -221,28 +230,34 @@ class Parts:
             for table in self.tables
         }
         rows = {table.name: sum(entry.rows for entry in record[table.name]) for table in self.tables}
-        told = {"format": RECORD_FORMAT, "study": self.study, "rows": rows, "parts": parts}
+        told = {"format": RECORD_FORMAT, "study": self.study, "rows": rows}
+        told |= {"parts": parts} if stopped is None else {"stopped": dict(stopped), "parts": parts}
         data = (json.dumps(told, indent=1) + "\n").encode()
         with suppress(OSError):
-            if (self.root / RECORD).read_bytes() == data:
+            if self.place.read(RECORD) == data:
                 return
-        publish(data, temporary_of(self.root, RECORD), self.root / RECORD)
+        self.place.write(RECORD, data)
 
     def standing(self, table: TableSchema) -> list[int]:
         """List the numbers of a table's parts that stand. They are not checked."""
-        return [number for number in range(len(self.chunks)) if self.path(table, number).is_file()]
+        there = set(self.place.names(table.name))
+        return [number for number in range(len(self.chunks)) if part_name(number) in there]
+
+    def complete(self) -> list[int]:
+        """List the chunks of which the parts of all tables stand. They are not checked."""
+        there = [set(self.standing(table)) for table in self.tables]
+        return sorted(set.intersection(*there))
 
     def dataset(self, table: TableSchema) -> "ds.Dataset":
         """Open a table's parts as a dataset. Pages are checked when they are read."""
         import pyarrow.dataset as ds
-        from pyarrow.fs import LocalFileSystem
 
         options = ds.ParquetFragmentScanOptions(page_checksum_verification=True)
         return ds.FileSystemDataset.from_paths(
-            [str(self.path(table, number).absolute()) for number in self.standing(table)],
+            [self.place.path(self.name(table, number)) for number in self.standing(table)],
             schema=table.arrow(),
             format=ds.ParquetFileFormat(default_fragment_scan_options=options),
-            filesystem=LocalFileSystem(),
+            filesystem=self.place.filesystem,
         )
 
     def read(self, table: TableSchema, number: int) -> "pa.RecordBatch":
@@ -256,10 +271,12 @@ class Parts:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        path = self.path(table, number)
+        name = self.name(table, number)
+        path = self.place.path(name)
         try:
-            with pq.ParquetFile(path, page_checksum_verification=True) as file:
-                rows = file.read().replace_schema_metadata(table.arrow().metadata)
+            data = pa.BufferReader(self.place.read(name))
+            rows = pq.ParquetFile(data, page_checksum_verification=True).read()
+            rows = rows.replace_schema_metadata(table.arrow().metadata)
         except (OSError, ValueError, pa.ArrowException) as error:
             raise OSError(f"{path} is damaged ({_first_line(error)}); the run's own command mends it") from error
         if not rows.schema.equals(table.arrow()):
@@ -269,6 +286,13 @@ class Parts:
     def batches(self, table: TableSchema) -> Iterator["pa.RecordBatch"]:
         """Read the parts of a table that stand, one by one, in order and in bounded memory."""
         return (self.read(table, number) for number in self.standing(table))
+
+
+def _entries(told: Sequence[Mapping[str, Any]]) -> list[Entry]:
+    """Understand what `parts.json` says of a table; KeyError or ValueError if it is nonsense."""
+    if [part["name"] for part in told] != [part_name(number) for number in range(len(told))]:
+        raise ValueError("its parts are not those of a run")
+    return [Entry(part["rows"], part["bytes"], part["sha256"]) for part in told]
 
 
 def _first_line(error: BaseException) -> str:

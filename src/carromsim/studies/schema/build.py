@@ -29,6 +29,7 @@ from carromsim.studies.kinds import KINDS, kind_of
 from carromsim.studies.parameters import Parameter
 from carromsim.studies.play_declaration import PlayDeclaration
 from carromsim.studies.shot_declaration import MOST_SKILLS
+from carromsim.studies.stopping import Until
 from carromsim.surfaces import SURFACES
 from carromsim_kernels.state import N_DISCS
 
@@ -93,6 +94,8 @@ def _type_of(study: type[DeclaredStudy], name: str) -> dict[str, Any]:
         return _one_or_several({"$ref": f"#/$defs/{name}"}, 2 if issubclass(study, PlayDeclaration) else MOST_SKILLS)
     if name == "start":
         return {"$ref": "#/$defs/start"}
+    if name == "until":
+        return {"$ref": "#/$defs/until"}
     if name == "blockers":
         return _MEN
     if get_args(field.annotation) and type(None) in get_args(field.annotation):  # left out rather than null
@@ -169,7 +172,20 @@ def _definitions() -> dict[str, Any]:
         ),
         "conduct": _table({name: {"type": "number", "minimum": 0, "maximum": 1} for name in RATES}),
         **_players(),
+        "until": _until(),
         "surface": form("surface", {"enum": list(SURFACES)}, "Every friction in the range of the surface."),
+    }
+
+
+def _until() -> dict[str, Any]:
+    """Say what may stop a study."""
+    positive = {"type": "number", "exclusiveMinimum": 0}
+    wishes = {"half_width": positive, "against": {"type": ["string", "number"]}}
+    level = {**positive, "exclusiveMaximum": 1, "default": Until.model_fields["level"].default}
+    return {
+        **_table({"metric": {"type": "string"}, **wishes, "level": level}),
+        "required": ["metric"],
+        "oneOf": [{"required": [wish]} for wish in wishes],
     }
 
 

@@ -1,0 +1,311 @@
+"""Where the files of a run lie: in a local folder, or under a prefix of an object store.
+
+In both a file appears under its name complete or not at all. Whoever reads a table's folder while a study runs, or
+after it was killed, must never meet half a file: one unreadable part fails the whole read in pyarrow, DuckDB, Polars
+and pandas alike.
+"""
+
+import os
+import re
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.fs
+
+_URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
+"""How a URL begins, also one that lost a slash in a `Path`. A drive of Windows has one letter, a scheme has more."""
+
+_ARROW = ("s3", "gs", "gcs", "abfs", "abfss")
+"""Object stores that pyarrow opens itself; all else is fsspec's."""
+
+_SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|secret|token|password|sig|credential)[^=&]*=)[^&]*")
+
+
+class Place(Protocol):
+    """Where the files of one run lie. Names in it are relative, with forward slashes: "strokes/part-00000000.parquet".
+
+    It can be pickled: who plays elsewhere writes his parts himself.
+    """
+
+    def __str__(self) -> str:
+        """Give the path or URL, as people write it, without credentials."""
+
+    @property
+    def filesystem(self) -> "pyarrow.fs.FileSystem":
+        """For `pyarrow.dataset`, with what `path` gives."""
+
+    def path(self, name: str) -> str:
+        """Give the path of a file, for `filesystem` and for messages."""
+
+    def read(self, name: str) -> bytes:
+        """Read a file; FileNotFoundError if there is none, another OSError if it cannot be read."""
+
+    def write(self, name: str, data: "bytes | pa.Buffer") -> None:
+        """Write a file, or replace it, so that it appears complete or not at all.
+
+        When this returns the file lasts. OSError if the place refuses.
+        """
+
+    def names(self, folder: str = "") -> list[str]:
+        """List what lies in a folder, files and folders, sorted; nothing if there is no such folder."""
+
+    def exists(self, name: str) -> bool:
+        """Tell whether there is a file of this name."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file; a missing one is fine."""
+
+    def make(self, folders: Sequence[str]) -> None:
+        """Make folders, where a folder is more than the beginning of a name."""
+
+    def prune(self, folders: Sequence[str]) -> None:
+        """Remove folders as far as they are empty, the last first."""
+
+
+def place_of(directory: str | os.PathLike[str]) -> Place:
+    """Give the place that a path or a URL names; nothing is made or looked at there.
+
+    Parameters
+    ----------
+    directory : path or str
+        A local path, "file:///..." or the URL of an object store: "s3://bucket/runs/first", "gs://...", "abfs://..." as
+        `pyarrow.fs.FileSystem.from_uri` understands them, anything else as fsspec does.
+
+    Returns
+    -------
+    Folder or Bucket
+
+    Raises
+    ------
+    ValueError
+        If the URL is not one, or nothing that is installed knows its scheme.
+    """
+    text = os.fspath(directory)
+    found = _URL.match(text)
+    if found is None:
+        return Folder(Path(text))
+    scheme = found[1].lower()
+    if not text.startswith("//", found.end() - 1):
+        raise ValueError(
+            f"directory = {text!r}: a URL has two slashes, as in {scheme}://...; give it as text, a Path takes one away"
+        )
+    if scheme == "file":
+        parts = urlsplit(text)
+        if parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
+            raise ValueError(f"directory = {text!r}: must be file:///path for a local path")
+        return Folder(Path(url2pathname(parts.path)))
+    _opened(text)  # a scheme that nothing here knows is told before any row is played
+    return Bucket(text)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A local folder, or one of a file system that several machines share."""
+
+    directory: Path
+    """As it was given."""
+    root: Path = field(init=False)
+    """The absolute path: another process may stand elsewhere."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "root", self.directory.absolute())
+
+    def __str__(self) -> str:
+        return str(self.directory)
+
+    @property
+    def filesystem(self) -> "pyarrow.fs.FileSystem":
+        """The local one."""
+        import pyarrow.fs
+
+        return pyarrow.fs.LocalFileSystem()
+
+    def path(self, name: str) -> str:
+        """Give the absolute path of a file."""
+        return str(self.root / name)
+
+    def read(self, name: str) -> bytes:
+        """Read a file."""
+        return (self.root / name).read_bytes()
+
+    def write(self, name: str, data: "bytes | pa.Buffer") -> None:
+        """Write a temporary file and give it its name once it is safely on disk.
+
+        The temporary name is of this attempt alone, since two workers may write one part at the same time, and lies
+        outside the folders that readers scan. It is removed if anything fails.
+        """
+        final = self.root / name
+        temporary = self.root / f".{secrets.token_hex(8)}-{name.replace('/', '-')}.tmp"
+        try:
+            with temporary.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(final)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
+        fsync_folder(final.parent)  # the name is only durable once the folder is
+
+    def names(self, folder: str = "") -> list[str]:
+        """List what lies in a folder."""
+        try:
+            return sorted(path.name for path in (self.root / folder).iterdir())
+        except FileNotFoundError:
+            return []
+
+    def exists(self, name: str) -> bool:
+        """Tell whether there is a file of this name."""
+        return (self.root / name).is_file()
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+        (self.root / name).unlink(missing_ok=True)
+
+    def make(self, folders: Sequence[str]) -> None:
+        """Make folders."""
+        for folder in folders:
+            (self.root / folder).mkdir(exist_ok=True)
+
+    def prune(self, folders: Sequence[str]) -> None:
+        """Remove folders as far as they are empty."""
+        for folder in reversed(folders):
+            with suppress(OSError):
+                (self.root / folder).rmdir()
+
+
+def is_temporary(name: str) -> bool:
+    """Tell whether a name is that of a file which `Folder.write` has not finished."""
+    return re.fullmatch(r"\.[0-9a-f]{16}-([a-z_]+-part-\d+\.parquet|[a-z]+\.json)\.tmp", name) is not None
+
+
+def fsync_folder(folder: Path) -> None:
+    """Force a folder's names to disk."""
+    if os.name == "nt":  # Windows cannot open a folder; its renames are journalled
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A prefix of an object store, or of any file system that pyarrow or fsspec opens by a URL."""
+
+    url: str = field(repr=False)
+    """In full; it may hold credentials, so it is never shown."""
+
+    def __str__(self) -> str:
+        return _without_credentials(self.url)
+
+    @property
+    def filesystem(self) -> "pyarrow.fs.FileSystem":
+        """What the URL's scheme stands for."""
+        return _opened(self.url)[0]
+
+    def path(self, name: str) -> str:
+        """Give the path of a file: bucket, prefix and name."""
+        return str(PurePosixPath(_opened(self.url)[1], name))
+
+    def read(self, name: str) -> bytes:
+        """Read an object."""
+        with self.filesystem.open_input_file(self.path(name)) as file:
+            data: bytes = file.read()
+        return data
+
+    def write(self, name: str, data: "bytes | pa.Buffer") -> None:
+        """Write an object in one go, and look whether it has its size."""
+        path = self.path(name)
+        self._put(path, data)
+        size = self.filesystem.get_file_info(path).size
+        if size != len(data):
+            self.remove(name)
+            raise OSError(f"{path} had {size} of its {len(data)} bytes after it was written")
+
+    def _put(self, path: str, data: "bytes | pa.Buffer") -> None:
+        import pyarrow.fs
+
+        if isinstance(self.filesystem, pyarrow.fs.PyFileSystem):
+            self.filesystem.handler.fs.pipe_file(path, bytes(memoryview(data)))
+            return
+        file = self.filesystem.open_output_stream(path)
+        try:
+            file.write(data)
+            file.close()
+        except OSError:  # the upload has failed, and pyarrow never completes one that has
+            raise
+        except BaseException:  # closing, which the garbage collector does too, makes an object of whatever was written
+            file.close()
+            self.filesystem.delete_file(path)
+            raise
+
+    def names(self, folder: str = "") -> list[str]:
+        """List what lies below a prefix, up to the next slash."""
+        import pyarrow.fs
+
+        selector = pyarrow.fs.FileSelector(self.path(folder), allow_not_found=True)
+        return sorted(info.base_name for info in self.filesystem.get_file_info(selector))
+
+    def exists(self, name: str) -> bool:
+        """Tell whether there is an object of this name."""
+        return bool(self.filesystem.get_file_info(self.path(name)).is_file)
+
+    def remove(self, name: str) -> None:
+        """Remove an object."""
+        with suppress(FileNotFoundError):
+            self.filesystem.delete_file(self.path(name))
+
+    def make(self, folders: Sequence[str]) -> None:
+        """Make folders where fsspec's file systems want them; an object store has none."""
+        import pyarrow.fs
+
+        if isinstance(self.filesystem, pyarrow.fs.PyFileSystem):
+            for folder in folders:
+                self.filesystem.create_dir(self.path(folder), recursive=True)
+
+    def prune(self, folders: Sequence[str]) -> None:
+        """Leave empty folders: object stores have none, and elsewhere they hurt nobody."""
+
+
+@lru_cache(maxsize=16)
+def _opened(url: str) -> "tuple[pyarrow.fs.FileSystem, str]":
+    """Open what a URL names; give the file system and the path in it. A worker opens it once, not for every part."""
+    import pyarrow as pa
+    import pyarrow.fs
+
+    shown = f"directory = {_without_credentials(url)!r}"
+    try:
+        if urlsplit(url).scheme in _ARROW:
+            system, path = pyarrow.fs.FileSystem.from_uri(url)
+        else:
+            core = import_module("fsspec.core")
+            system, path = core.url_to_fs(url)
+            system = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(system))
+    except ImportError as error:
+        needed = "fsspec" if error.name == "fsspec" else str(error)
+        raise ValueError(f"{shown} needs a library that is not installed: {needed}") from error
+    except (ValueError, OSError, pa.ArrowException) as error:
+        why = str(error).partition("\n")[0].replace(url, _without_credentials(url))
+        raise ValueError(f"{shown} cannot be opened: {why}") from None  # its text may hold the password
+    if not path.strip("/"):
+        raise ValueError(f"{shown}: must name a bucket, or a folder, and best a prefix in it")
+    return system, path
+
+
+def _without_credentials(url: str) -> str:
+    """Take the password out of a URL, and the values of keys, secrets and tokens out of its query."""
+    whole = re.sub(r"(?<=://)([^/?#@:]*):[^/?#]*@", r"\1:***@", url)
+    return _SECRET.sub(r"\1***", whole)
