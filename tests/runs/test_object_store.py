@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import fsspec
-import pyarrow as pa
+import pyarrow.fs
 import pyarrow.parquet as pq
 import pytest
 
@@ -20,7 +20,8 @@ from carromsim import cli
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.directory import DirectoryError
 from carromsim.studies.running import run_study
-from carromsim.studies.runs import open_run
+from carromsim.studies.runs import Run, open_run
+from carromsim.studies.study import manifest_of
 from carromsim.tables import places
 from carromsim.tables.dataset import Problem
 from carromsim.tables.places import Bucket, place_of
@@ -244,21 +245,17 @@ def test_a_write_that_is_interrupted_leaves_no_half_object(store: Store, prefix:
     """Closing a stream completes its object: a Ctrl-C between opening and closing must remove it."""
     bucket = Bucket(store.url(prefix))
     bucket.write("whole", b"1234")
-
-    class Interrupted(bytes):
-        """Data whose writing is interrupted, as between two lines of Python."""
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Bucket, "filesystem", _Interrupting(bucket.filesystem))
         with pytest.raises(KeyboardInterrupt):
-            bucket.write("part", Interrupted(b"1234"))
+            bucket.write("part", b"1234")
     assert store.files(prefix) == {"whole": b"1234"}
 
 
 class _Interrupting:
     """A file system whose streams take half of what they are given and are interrupted then."""
 
-    def __init__(self, real: "pa.fs.FileSystem") -> None:
+    def __init__(self, real: "pyarrow.fs.FileSystem") -> None:
         self._real = real
 
     def __getattr__(self, name: str) -> object:
@@ -313,6 +310,26 @@ def test_another_study_is_refused_and_a_fresh_one_replaces_it(
     ]
 
 
+@pytest.mark.parametrize("where", ["s3", "memory"])
+def test_a_runner_whose_place_was_taken_is_told_at_the_end(
+    store: Store, prefix: str, undisturbed: dict[str, bytes], where: str
+) -> None:
+    """As by --fresh, or by another study that began in the same moment."""
+    url = store.url(prefix) if where == "s3" else f"memory://{prefix}"
+
+    def take(done: int, total: int, counts: object) -> None:
+        if done == 50:
+            run_study(Throws(seed=2), url, fresh=True)
+
+    with pytest.raises(DirectoryError, match="was taken by another run meanwhile"):
+        run_study(Throws(), url, workers=1, progress=take)
+    mixed = Run(place=place_of(url), manifest=manifest_of(Throws(seed=2)), study=Throws(seed=2)).verify()
+    assert mixed
+    assert {problem.why.split(":")[0] for problem in mixed} == {"does not belong here"}
+    run_study(Throws(), url, fresh=True)
+    assert (store.files(prefix) if where == "s3" else in_memory(prefix)) == undisturbed
+
+
 def test_a_prefix_with_other_things_in_it_is_refused(store: Store, prefix: str) -> None:
     store.put(f"{prefix}/notes.txt", b"mine")
     with pytest.raises(DirectoryError, match="is not empty: must be a new or an empty directory"):
@@ -320,9 +337,7 @@ def test_a_prefix_with_other_things_in_it_is_refused(store: Store, prefix: str) 
     assert store.files(prefix) == {"notes.txt": b"mine"}
 
 
-def test_stores_that_cannot_be_used_are_told_without_the_password(
-    store: Store, prefix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stores_that_cannot_be_used_are_told_without_the_password(store: Store, prefix: str) -> None:
     wrong = store.url(prefix, credentials="nobody:top-secret@")
     missing = store.url(prefix, bucket="no-such-bucket")
     for url, shown, why in (

@@ -1,6 +1,7 @@
 """Reading a run: SQL over its tables, Polars and pandas, and what is said if a library is missing."""
 
 import gc
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import carromsim as cs
 from carromsim.studies.running import run_study
 from carromsim.studies.runs import Run
 from runs.fake import Throws
@@ -87,3 +89,17 @@ def test_a_library_that_is_missing_is_named(
     with pytest.raises(ImportError) as missing:
         read(run)
     assert str(missing.value) == f"{library} is not installed: pip install '{package}'"
+
+
+def test_the_page_about_runs_asks_in_sql_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "runs.md").read_text(encoding="utf-8").partition("## SQL")[2]
+    python, shown = re.findall(r"^```(?:python)?\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"cs": cs}
+    exec(python.replace("20_000", "2_000").replace("run.sql(", "answer = run.sql("), names)
+    answer = names["answer"]
+    assert answer.columns == re.findall(r"[a-z_]{3,}", shown.splitlines()[1])
+    rows = {row[0]: row[1:] for row in answer.fetchall()}
+    assert rows[0][1] == 0.0  # nothing fell
+    assert 0.4 < rows[1][1] < 0.5 < rows[2][1]
+    assert 0.45 < rows[0][0] / 2000 < 0.6
