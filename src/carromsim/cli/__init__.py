@@ -1,6 +1,7 @@
 """The command `carromsim`: parse, call, print. Heavy imports wait until a command needs them."""
 
 from carromsim.cli import (  # noqa: F401 (a command registers itself)
+    analysis,
     boards,
     breaks,
     calibrate,

@@ -26,6 +26,7 @@ def boards(
     skill: Annotated[list[str] | None, Parameter(negative=())] = None,
     doubles: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 1,
+    until: str | None = None,
     stroke_limit: int = 300,
     rotation_deg: float = 0.0,
     gap: float = 0.00005,
@@ -59,6 +60,10 @@ def boards(
         Four players, partners face each other.
     seed
         0 to 2^64 - 1; the same seed gives the same luck.
+    until
+        End as soon as enough is known, boards being the most that are played: METRIC:HALF_WIDTH, as in
+        won_breaker:0.01, once a metric is known to within this, or 'won_breaker vs won_other' once it is told from
+        another one or a number.
     stroke_limit
         Strokes after which a board is given up.
     rotation_deg

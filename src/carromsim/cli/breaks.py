@@ -15,6 +15,7 @@ def break_(
     equipment: str | None = None,
     strokes: int = 20_000,
     seed: int = 1,
+    until: str | None = None,
     rotation_deg: float = 0.0,
     gap: float = 0.00005,
     jitter: float | None = None,
@@ -43,6 +44,9 @@ def break_(
         How many.
     seed
         0 to 2^64 - 1; the same seed gives the same scatter.
+    until
+        End as soon as enough is known, strokes being the most that are played: METRIC:HALF_WIDTH, as in any:0.01,
+        once a metric is known to within this, or 'white vs black' once it is told from another one or a number.
     rotation_deg
         Turn of the pack, counter-clockwise [degrees].
     gap

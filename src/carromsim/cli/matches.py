@@ -19,6 +19,7 @@ def matches(
     skill: Annotated[list[str] | None, Parameter(negative=())] = None,
     doubles: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 1,
+    until: str | None = None,
     stroke_limit: int = 300,
     rotation_deg: float = 0.0,
     gap: float = 0.00005,
@@ -49,6 +50,10 @@ def matches(
         Four players, partners face each other.
     seed
         0 to 2^64 - 1; the same seed gives the same luck.
+    until
+        End as soon as enough is known, matches being the most that are played: METRIC:HALF_WIDTH, as in
+        won_side_0:0.01, once a metric is known to within this, or 'won_side_0 vs won_side_1' once it is told from
+        another one or a number.
     stroke_limit
         Strokes after which a board is given up.
     rotation_deg

@@ -1,8 +1,7 @@
-"""The commands about a run that stands on disk: `carromsim verify`, `summary` and `replay`."""
+"""The commands about a run that stands somewhere: `carromsim verify`, `summary` and `replay`."""
 
 import json as json_format
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
@@ -22,7 +21,7 @@ _MOST_PROBLEMS = 50
 
 
 @app.command
-def verify(directory: Path, /, *, threads: int | None = None) -> None:
+def verify(directory: str, /, *, threads: int | None = None) -> None:
     """Check every file of a run: exit code 0 if all is well, 1 if not.
 
     Names parts that are missing, damaged or of another run, and files that do not belong. The command that made
@@ -31,7 +30,7 @@ def verify(directory: Path, /, *, threads: int | None = None) -> None:
     Parameters
     ----------
     directory
-        Of the run.
+        Of the run: a path, or a URL such as s3://bucket/runs/first.
     threads
         Default: one per core.
     """
@@ -45,35 +44,37 @@ def verify(directory: Path, /, *, threads: int | None = None) -> None:
     if len(problems) > _MOST_PROBLEMS:
         sys.stdout.write(f"and {len(problems) - _MOST_PROBLEMS} more\n")
     if problems:
-        raise Failed(f"{directory}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
-    sys.stdout.write(f"{directory}: all {run.study.rows:,} rows of this {run.study.kind} study are there and sound\n")
+        raise Failed(f"{run.directory}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
+    rows = sum(len(run.parts.chunks[number]) for number in run.numbers())
+    sys.stdout.write(f"{run.directory}: all {rows:,} rows of this {run.study.kind} study are there and sound\n")
 
 
 @app.command
-def summary(directory: Path, /, *, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+def summary(directory: str, /, *, json: Annotated[bool, Parameter(negative=())] = False) -> None:
     """Tell what came out of a run, or what there is of it so far.
 
     Parameters
     ----------
     directory
-        Of the run.
+        Of the run: a path, or a URL such as s3://bucket/runs/first.
     json
         Print the summary as JSON on standard output and nothing else there.
     """
     run = _open(directory)
     found = run.summary()
     there = found.counts.rows
-    if there < run.study.rows:
+    stopped = found.stopped is not None and found.stopped["reason"] is not None
+    if there < run.study.rows and not stopped:
         stderr().print(f"{there:,} of {run.study.rows:,} rows are there; the run is not finished", soft_wrap=True)
     if json:
-        told = {"study": run.study.declaration(), "summary": found.to_dict(), "directory": str(directory)}
+        told = {"study": run.study.declaration(), "summary": found.to_dict(), "directory": str(run.directory)}
         sys.stdout.write(json_format.dumps(told, indent=2, allow_nan=False) + "\n")
         return
     Console(highlight=False).print(found.study.report(found))
 
 
 @app.command
-def replay(directory: Path, /, *, row: int, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+def replay(directory: str, /, *, row: int, json: Annotated[bool, Parameter(negative=())] = False) -> None:
     """Play one row of a run again: its parameters, all events in order, and where the discs are at the end.
 
     The row need not stand on disk yet. If it does, it is compared with what is played now, bit for bit.
@@ -81,7 +82,7 @@ def replay(directory: Path, /, *, row: int, json: Annotated[bool, Parameter(nega
     Parameters
     ----------
     directory
-        Of the run.
+        Of the run: a path, or a URL such as s3://bucket/runs/first.
     row
         Number of the row, from 0.
     json
@@ -100,11 +101,11 @@ def replay(directory: Path, /, *, row: int, json: Annotated[bool, Parameter(nega
     else:
         _print_text(run, row, played, kept, out)
     if kept == "different":
-        changed = "; ".join(run.changed_versions()) or f"verify {directory}"
+        changed = "; ".join(run.changed_versions()) or f"verify {run.directory}"
         raise Failed(f"row {row} is not the one that stands in the run ({changed})")
 
 
-def _open(directory: Path) -> "Run":
+def _open(directory: str) -> "Run":
     from carromsim.studies.runs import open_run
     from carromsim.studies.study import DirectoryError
 

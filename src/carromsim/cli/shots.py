@@ -24,6 +24,7 @@ def shots(
     equipment: str | None = None,
     strokes: int = 10_000,
     seed: int = 1,
+    until: str | None = None,
     how: How = AS_USUAL,
 ) -> None:
     """Play one shot many times and tell how often each skill makes it.
@@ -59,6 +60,10 @@ def shots(
         How many by each skill.
     seed
         0 to 2^64 - 1; the same seed gives the same scatter, and all skills get the same.
+    until
+        End as soon as enough is known, strokes being the most that are played: METRIC:HALF_WIDTH, as in
+        success_club:0.01, once a metric is known to within this, or 'success_club vs 0.5' once it is told from
+        another one or a number.
     """
     given = locals().copy()
     bank = way == "bank"

@@ -60,12 +60,14 @@ def check(file: Path, /) -> None:
     file
         The study as TOML.
     """
-    study = _load(file)
+    study = study_of_file(file)
     from carromsim.studies.parameters import combinations, describe
 
     lines = [
         f"{file} is valid: a {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
     ]
+    if study.until is not None:
+        lines.append(f'  at most: it ends once "{study.until}" is reached')
     varied = {name: value for name, value in study.parameters.items() if not isinstance(value, float)}
     for name, value in varied.items():
         shown = f"{describe(value, math.degrees(1.0))} degrees" if name in study.angles else describe(value)
@@ -96,7 +98,7 @@ def run_(
         I/N: play only the I-th of N shares of the chunks, on one of N machines that share no directory; see carromsim
         merge.
     """
-    wanted, study = _share(share, how), _load(file)
+    wanted, study = _share(share, how), study_of_file(file)
     if wanted is not None and study.until is not None:
         raise BadInput(f"--share {share}: a study with until ends by the rows of all shares; play it in one run")
     play_and_tell(study, how, wanted)
@@ -157,18 +159,43 @@ def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
     told = {name for name in _NAMED if isinstance(fields.get(name), str)}
     fields |= {name: _named(name, _NAMED[name], fields[name], bad) for name in told}
     try:
-        return kind_of(kind).model_validate(fields)
+        study = kind_of(kind).model_validate(fields)
     except ValidationError as error:
         wrong = [problem for problem in field_problems(error) if problem[0] not in told]
         raise BadInput("\n".join([*bad, *(_explain(*problem, options, given) for problem in wrong)])) from None
+    if bad:
+        raise BadInput("\n".join(bad))
+    return study
 
 
-_NAMED: dict[str, Callable[[str, str], object]] = {"ruleset": rules_of, "equipment": equipment_of}
-"""Options that name something that is shipped or a file, and how that is found."""
+def _until(text: str, option: str) -> dict[str, Any]:
+    """Understand METRIC:HALF_WIDTH, or "METRIC vs OTHER" with another metric or a number."""
+    metric, versus, other = (part.strip() for part in text.partition(" vs "))
+    if versus and metric and other:
+        return {"metric": metric, "against": _number(other) if _number(other) is not None else other}
+    metric, _, width = text.rpartition(":")
+    if metric and _number(width) is not None:
+        return {"metric": metric.strip(), "half_width": _number(width)}
+    raise BadInput(f"{option} {text}: must be METRIC:HALF_WIDTH, as in any:0.01, or 'METRIC vs METRIC' or a number")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+_NAMED: dict[str, Callable[[str, str], object]] = {
+    "ruleset": rules_of,
+    "equipment": equipment_of,
+    "until": _until,
+}
+"""Options that name something, and how that is found or understood."""
 
 
 def _named(name: str, find: Callable[[str, str], object], origin: str, bad: list[str]) -> object:
-    """Give what an option names; None, which no study accepts, if it is bad, and note why."""
+    """Give what an option names; None if it is bad, and note why."""
     try:
         return find(origin, f"--{name}")
     except BadInput as error:
@@ -185,7 +212,7 @@ def _explain(name: str | None, why: str, options: Mapping[str, str], given: Mapp
     return f"--{option.replace('_', '-')} {value}: {why}"
 
 
-def _load(file: Path) -> "DeclaredStudy":
+def study_of_file(file: Path) -> "DeclaredStudy":
     """Read a study; complain about all mistakes at once, each with its line."""
     from carromsim.studies.declare import DeclarationError, load_study
 

@@ -203,16 +203,15 @@ def paired_means(n: ArrayLike, sum_d: ArrayLike, sum_d2: ArrayLike, level: float
     ----------
     Student, "The probable error of a mean", Biometrika 6 (1908) 1-25.
     """
-    rows, total, squares = np.broadcast_arrays(
-        counts("n", n), numbers("sum_d", sum_d), numbers("sum_d2", sum_d2, least=0.0)
-    )
-    safe = np.maximum(rows, 1.0)
-    mean = np.where(rows > 0, total / safe, np.nan)
-    spread = squares - total * total / safe
-    if np.any(spread < -1e-9 * squares):
-        raise ValueError(f"sum_d2: {squares[spread < -1e-9 * squares].flat[0]} is less than sum_d^2 / n")
-    known = rows > 1
-    safe = np.where(known, rows, 2.0)
+    rows = counts("n", n)
+    total, squares = np.broadcast_arrays(numbers("sum_d", sum_d), numbers("sum_d2", sum_d2, least=0.0))
+    some = np.maximum(rows, 1.0)
+    mean = np.where(rows > 0, total / some, np.nan)
+    spread = squares - total * total / some
+    less = spread < -1e-9 * squares
+    if np.any(less):
+        raise ValueError(f"sum_d2: {np.broadcast_to(squares, less.shape)[less].flat[0]} is less than sum_d^2 / n")
+    known, safe = rows > 1, np.maximum(rows, 2.0)
     error = np.sqrt(np.maximum(spread, 0.0) / (safe - 1.0) / safe)
     return _where(known, _student_difference(mean, error, safe - 1.0, level), bound=np.inf)
 

@@ -158,12 +158,10 @@ def student(n: ArrayLike, mean: ArrayLike, variance: ArrayLike, level: float = 0
     ----------
     Student, "The probable error of a mean", Biometrika 6 (1908) 1-25.
     """
-    size, centre, spread = np.broadcast_arrays(
-        counts("n", n), numbers("mean", mean), numbers("variance", variance, least=0.0)
-    )
-    enough = size > 1
-    safe = np.where(enough, size, 2.0)
-    half = np.where(enough, student_quantile(level, safe - 1.0) * np.sqrt(spread / safe), np.inf)
+    size, centre = counts("n", n), numbers("mean", mean)
+    spread = numbers("variance", variance, least=0.0)
+    safe = np.maximum(size, 2.0)
+    half = np.where(size > 1, student_quantile(level, safe - 1.0) * np.sqrt(spread / safe), np.inf)
     return Interval(centre - half, centre + half)
 
 

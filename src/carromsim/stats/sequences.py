@@ -17,7 +17,7 @@ from carromsim_kernels.state import FloatArray
 TUNED = 1000.0
 """Rows at which a sequence is narrowest, unless told otherwise."""
 
-FIRST_ROWS = 200
+FIRST_ROWS = 500
 """Rows before which `asymptotic_mean` says nothing: it leans on the central limit theorem."""
 
 
@@ -131,8 +131,8 @@ def decided(first: ArrayLike, second: ArrayLike, level: float = 0.95, tuned: flo
         As for `beta_binomial`.
     """
     a, b = np.broadcast_arrays(counts("first", first), counts("second", second))
-    low, high = beta_binomial(a, a + b, level, tuned)
-    return (low > 0.5).astype(np.int8) - (high < 0.5).astype(np.int8)
+    sure = log_e_value(a, a + b, 0.5, level, tuned) >= -math.log1p(-level)
+    return np.where(sure, np.sign(a - b), 0.0).astype(np.int8)
 
 
 def asymptotic_mean(
@@ -197,7 +197,7 @@ def _best(level: float) -> float:
     return best
 
 
-def _prior(level: float, tuned: float) -> float:
+def prior_weight(level: float, tuned: float) -> float:
     """Give the weight of the prior, in trials, that makes the sequence narrowest at `tuned`.
 
     The prior's variance is p (1 - p) / (c + 1), which a normal mixture wants to be p (1 - p) u / tuned.
@@ -207,7 +207,7 @@ def _prior(level: float, tuned: float) -> float:
 
 def log_evidence(k: FloatArray, n: FloatArray, p: FloatArray, level: float, tuned: float) -> FloatArray:
     """Give log M of `log_e_value`, for real k and n (...) too; p = 0 and p = 1 are taken for their neighbours."""
-    prior = _prior(level, tuned)
+    prior = prior_weight(level, tuned)
     share = np.clip(p, 1e-300, 1.0 - 2.0**-53)
     yes, no = prior * share, prior * (1.0 - share)
     gained = log_gamma(yes + k) - log_gamma(yes) + log_gamma(no + (n - k)) - log_gamma(no)

@@ -4,7 +4,6 @@ import math
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.text import Text
 
 from carromsim.studies.frequencies import table
@@ -26,29 +25,38 @@ def comparison_report(found: "Comparison") -> RenderableType:
         lines.append(f"Paired    row by row, {found.rows:,} pairs: the seed is the same, and so is the luck")
     else:
         lines.append("Unpaired  the seeds or the skills differ, so the rows are independent")
-    rows = ("rows",) if found.paired else ("rows A", "rows B")
-    saved = ("pairing saves",) if found.paired else ()
-    made = table("Metric", *rows, "A", "B", "A - B", f"{100 * found.level:g} % interval", "p", "p (Holm)", *saved)
+    saved = ("saved",) if found.paired else ()
+    made = table("Metric", "A", "B", "A - B", "from", "to", "p", *saved)
     for each in found.metrics:
-        made.add_row(*_compared(each, paired=found.paired), style="bold" if each.p_holm < 1.0 - found.level else "")
+        made.add_row(*_compared(each), style="bold" if each.p_holm < 1.0 - found.level else "")
     tests = " and ".join(dict.fromkeys(f"{'shares' if each.share else 'means'}: {each.test}" for each in found.metrics))
-    end = [f"Tests     {tests}; Holm's correction over {len(found.metrics)} metrics; bold: below {1 - found.level:.2g}"]
+    end = [
+        f"Tests     {tests}",
+        f"from, to  of the interval of A - B, {100 * found.level:g} %",
+        f"p         by Holm's correction over these {len(found.metrics)} metrics; bold: below {1 - found.level:.2g}",
+    ]
     if found.paired:
-        end.append("Saved     what pairing takes away of the variance of A - B")
+        end.append("saved     what pairing takes away of the variance of A - B")
     notes = [Text(f"Note: {note}", style="yellow") for note in found.notes]
     return Group(Text("\n".join(lines)), Text(), made, Text(), Text("\n".join(end)), *notes)
 
 
-def _compared(each: "MetricDifference", *, paired: bool) -> list[str]:
-    rows = [f"{each.rows_a:,}"] if paired else [f"{each.rows_a:,}", f"{each.rows_b:,}"]
-    values = [_number(value, each.share) for value in (each.a, each.b, each.difference)]
-    interval = f"{_number(each.low, each.share)} to {_number(each.high, each.share)}"
+def _compared(each: "MetricDifference") -> "list[str | Text]":
+    numbers = [_short(value, each.share) for value in (each.a, each.b, each.difference, each.low, each.high)]
     saved = [] if each.reduction is None else ["" if math.isnan(each.reduction) else f"{round(100 * each.reduction)} %"]
-    return [escape(each.words), *rows, *values, interval, _p(each.p), _p(each.p_holm), *saved]
+    return [Text(f"{each.metric} %" if each.share else each.metric), *numbers, _p(each.p_holm), *saved]
+
+
+def _short(value: float, share: bool) -> str:
+    """Write a number; a share in per cent."""
+    if not math.isfinite(value):
+        return "unknown"
+    digits = 2 if abs(value) < 0.01 else 3 if abs(value) < 1.0 else 4
+    return f"{100.0 * value:.2f}" if share else f"{value:.{digits}g}"
 
 
 def _p(value: float) -> str:
-    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
 def _number(value: float, share: bool) -> str:
@@ -65,11 +73,12 @@ def plan_report(plan: "Plan") -> RenderableType:
     needs = table("What for", plan.noun, "time here", "on disk")
     for need in plan.needs:
         rows = "unknown" if need.rows is None else f"{need.rows:,}"
-        needs.add_row(escape(need.words), rows, _time(need.seconds), _size(need.size))
-    metrics = table("Metric", "pilot", f"+-, {100 * plan.level:g} %, by all rows")
+        needs.add_row(Text(need.words), rows, _time(need.seconds), _size(need.size))
+    metrics = table("Metric", "pilot", f"+-, {100 * plan.level:g} %, by all rows", last="")
     for metric in plan.metrics:
         half = "unknown" if metric.half_width is None else _number(metric.half_width, metric.share)
-        metrics.add_row(escape(metric.words), _number(metric.estimate, metric.share), half)
+        numbers = _number(metric.estimate, metric.share), half
+        metrics.add_row(Text(metric.metric), *numbers, Text(metric.words))
     return Group(Text(pilot), Text(), needs, Text(), metrics)
 
 

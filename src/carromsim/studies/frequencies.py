@@ -68,7 +68,10 @@ def mean_words(tally: Tally, digits: int = 2) -> tuple[str, str]:
 
 def ended(study: Watched, stopped: Mapping[str, Any] | None) -> list[Text]:
     """Lay out why a run ended, if its study says when it has seen enough."""
-    return [] if stopped is None else [Text(f"Until     {ended_in_words(study, stopped)}")]
+    if stopped is None:
+        return []
+    why, found = ended_in_words(study, stopped)
+    return [Text(), Text(f"Until     {why}\n          {found}")]
 
 
 def table(first: str, *headings: str, last: str | None = None, left: bool = True) -> Table:

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -164,7 +163,7 @@ def _measured(words: Mapping[str, tuple[str, int]], tallies: Mapping[str, Tally]
     found = table("Each", "mean", INTERVAL, "5 %", "median", "95 %")
     for key, (what, _) in words.items():
         tally = tallies[key]
-        found.add_row(escape(what), *mean_words(tally), *(f"{tally.quantile(p):.0f}" for p in (0.05, 0.5, 0.95)))
+        found.add_row(Text(what), *mean_words(tally), *(f"{tally.quantile(p):.0f}" for p in (0.05, 0.5, 0.95)))
     return found
 
 

@@ -78,9 +78,8 @@ def break_report(study: "BreakStudy", summary: BreakSummary) -> RenderableType:
         _course(summary),
         *((_sensitivity(summary, varied),) if (varied := splits(study)) else ()),
         _rate(summary),
-        *ended(study, summary.stopped),
     )
-    report = [line for part in found for line in (part, Text())][:-1]
+    report = [line for part in found for line in (part, Text())][:-1] + ended(study, summary.stopped)
     report += [Text(f"Warning: {warning}", style="yellow") for warning in summary.warnings]
     return Group(*report)
 

@@ -82,14 +82,12 @@ def run_study(
     manifest = manifest_of(study)
     with crew_of(executor, workers) as crew, claim(directory, study.tables, manifest, fresh=fresh) as place:
         parts = parts_of(place, study, manifest)
-        entries = _standing(parts, workers)
-        takings = Takings(study, parts.chunks, entries)
-        for number in entries if study.until is not None else ():
-            takings.stopping.add(number, evidence_of(study, parts.read(study.tables[0], number)))
+        entries = standing(parts, workers)
+        takings = takings_of(study, parts, entries)
         resumed = bool(entries)
         missing = [number for number in mine if number not in entries]
         seconds = _play(crew, Work(study, parts.chunks, parts), takings, missing, progress)
-        stopped = _finish(parts, takings)
+        stopped = finish(parts, takings)
     return Run(
         place=place,
         manifest=manifest,
@@ -158,6 +156,14 @@ class Takings:
             self.counts += self._waiting.pop(number)
 
 
+def takings_of(study: Study, parts: Parts, entries: dict[int, Entries]) -> Takings:
+    """Begin with the chunks that stand, and with what their rows say about the end."""
+    takings = Takings(study, parts.chunks, entries)
+    for number in entries if study.until is not None else ():
+        takings.stopping.add(number, evidence_of(study, parts.read(study.tables[0], number)))
+    return takings
+
+
 def _shared(study: Study, share: tuple[int, int] | None) -> range:
     """Give the numbers of the chunks that a share has; None is all."""
     chunks = len(Chunks(study.rows, study.chunk_rows))
@@ -171,7 +177,7 @@ def _shared(study: Study, share: tuple[int, int] | None) -> range:
     return range(share[0] - 1, chunks, share[1])
 
 
-def _standing(parts: Parts, workers: int | None) -> dict[int, Entries]:
+def standing(parts: Parts, workers: int | None) -> dict[int, Entries]:
     """Find the chunks whose parts all stand and are sound; threads of this process look, whoever plays."""
     sound = {}
     for number, checked in check_parts(parts, parts.complete(), min(thread_count(workers), thread_count(None))):
@@ -207,7 +213,7 @@ def _play(crew: Crew, work: Work, takings: Takings, numbers: Sequence[int], prog
         crew.stop()
 
 
-def _finish(parts: Parts, takings: Takings) -> Mapping[str, Any] | None:
+def finish(parts: Parts, takings: Takings) -> Mapping[str, Any] | None:
     """Write `parts.json` if all is there, and remove what was played beyond the end; tell why the study ended."""
     end, told = takings.stopping.end, takings.stopping.told
     if end is None or not takings.whole:

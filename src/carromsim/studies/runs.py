@@ -1,7 +1,7 @@
 """Runs that stand on disk or on an object store: opened, read, counted, replayed and checked."""
 
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from os import PathLike
@@ -72,6 +72,11 @@ class Run:
     def parts(self) -> Parts:
         """The parts that it has when it is finished."""
         return parts_of(self.place, self.study, self.manifest)
+
+    def numbers(self) -> list[int]:
+        """List the chunks whose rows make the run: all of a finished one, of another those that stand so far."""
+        table, record = self.study.tables[0], self.parts.read_record()
+        return self.parts.standing(table) if record is None else list(range(len(record[table.name])))
 
     @property
     def tables(self) -> "dict[str, ds.Dataset]":
@@ -183,7 +188,8 @@ class Run:
             if not problems and stopping.end is None:
                 problems.append(Problem(RECORD, "says that the run ended here, and its rows that it goes on"))
             if mine and not problems:
-                parts.write_record(entries, stopping.told)
+                with suppress(OSError):  # a store that may only be read; the run is sound without
+                    parts.write_record(entries, stopping.told)
         return problems + replace(parts, chunks=parts.chunks[: stopping.end or told]).strangers()
 
     def _evidence(self, parts: Parts, number: int) -> Evidence | None:
@@ -267,7 +273,7 @@ def open_run(directory: str | PathLike[str]) -> Run:
         if study_hash(manifest["study"]) != manifest["study_hash"]:
             raise ValueError("the study does not have the hash that is written there")
     except (KeyError, TypeError, ValueError) as error:
-        raise DirectoryError(f"{place.path(MANIFEST)} cannot be understood: {error}") from error
+        raise DirectoryError(f"directory = {str(place)!r}: its {MANIFEST} cannot be understood: {error}") from error
     if found != labels:
         raise DirectoryError(f"directory = {str(place)!r} has the tables {found}; this version reads {labels}")
     return Run(place=place, manifest=manifest, study=study)

@@ -40,12 +40,11 @@ def shot_report(study: "ShotStudy", summary: ShotSummary) -> RenderableType:
     rich renderable
         To be printed by a `rich.console.Console`.
     """
-    parts: list[RenderableType] = [_question(study), Text(), _skills(summary), Text()]
+    parts: list[RenderableType] = [_question(study), Text(), _skills(summary), *ended(study, summary.stopped), Text()]
     if summary.splits:
         parts += [_varied(summary), Text()]
     if summary.seconds is not None and summary.strokes_per_second is not None:
         parts.append(Text(f"Rate      {summary.strokes_per_second:,.0f} strokes/s, {summary.seconds:.1f} s"))
-    parts += ended(study, summary.stopped)
     parts += [Text(f"Warning: {warning}", style="yellow") for warning in summary.warnings]
     return Group(*parts)
 
