@@ -5,6 +5,7 @@ whatever row a study is stopped, for whatever reason; an interval of a fixed num
 """
 
 import math
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -188,6 +189,7 @@ def mean_factor(n: ArrayLike, level: float = 0.95, tuned: float = TUNED) -> Floa
     return np.sqrt((ratio + 1.0) / (rows * ratio) * (np.log1p(ratio) - 2.0 * log_odds))
 
 
+@cache
 def _best(level: float) -> float:
     """Give the u with u = log(1 + u) - 2 log(1 - level), which makes `mean_factor` least where u = n r."""
     start = -2.0 * math.log1p(-between("level", level))
