@@ -165,9 +165,9 @@ def asymptotic_mean(
 
     Notes
     -----
-    mean +- sd sqrt((n r + 1) / (n^2 r) (log(n r + 1) - 2 log(1 - level))), with r for the paper's rho^2. The level holds
-    in the limit of many rows before the first look, not exactly; very skewed values (a few rows carry the sum) need
-    more than `FIRST_ROWS`.
+    mean +- sd sqrt((n r + 1) / (n^2 r) (log(n r + 1) - 2 log(1 - level))), with r for the paper's rho^2. The level
+    holds in the limit of many rows before the first look, not exactly; very skewed values (a few rows carry the sum)
+    need more than `FIRST_ROWS`.
 
     References
     ----------
