@@ -21,11 +21,14 @@ setup: $(READY)  ## make or renew .venv
 run: $(READY)  ## simulate STROKES breaks (20000) into OUT (a new directory in runs/) and print what came of them
 	$(BIN)/carromsim break --strokes $(STROKES) --out $(OUT)
 
+# The kernels are compiled before the tests are dealt to the cores, file by file, so that they are compiled once.
 test: $(READY)  ## the quick tests, a few minutes
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/carromsim warmup
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
 test-all: $(READY)  ## all tests
-	$(BIN)/python -m pytest
+	$(BIN)/carromsim warmup
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(READY)  ## style, formatting, types, import contracts
 	$(BIN)/ruff check

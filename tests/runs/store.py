@@ -17,7 +17,7 @@ Environ = dict[str, Any]
 class Store:
     """The server, with one bucket.
 
-    Parameters
+    Attributes
     ----------
     refuses : callable
         Gets a request (its WSGI environment); true if it is to be denied.

@@ -92,13 +92,6 @@ def test_a_run_speaks_to_other_libraries(run: Run, rows: pa.Table) -> None:
     assert counted == [(200, 200 - rows["n_white"].null_count)]
 
 
-@pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_a_library_that_is_missing_is_named(run: Run, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ImportError, match=f"{library} is not installed: pip install {library}"):
-        getattr(run, f"to_{library}")()
-
-
 def test_a_row_rerun_is_the_row_bit_by_bit(run: Run, rows: pa.Table) -> None:
     for number in (0, 44, 45, 199, int(np.flatnonzero(np.asarray(rows["status"]) != 0)[0])):
         out = run.rerun(number)

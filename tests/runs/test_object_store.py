@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import fsspec
-import pyarrow as pa
+import pyarrow.fs
 import pyarrow.parquet as pq
 import pytest
 
@@ -20,7 +20,8 @@ from carromsim import cli
 from carromsim.studies.breaks import BreakStudy
 from carromsim.studies.directory import DirectoryError
 from carromsim.studies.running import run_study
-from carromsim.studies.runs import open_run
+from carromsim.studies.runs import Run, open_run
+from carromsim.studies.study import manifest_of
 from carromsim.tables import places
 from carromsim.tables.dataset import Problem
 from carromsim.tables.places import Bucket, place_of
@@ -89,6 +90,13 @@ def test_every_place_has_the_bytes_of_a_local_run(
     assert store.files(prefix) == undisturbed
 
 
+def test_processes_write_their_parts_to_a_store_themselves(
+    store: Store, prefix: str, undisturbed: dict[str, bytes]
+) -> None:
+    run_study(Throws(), store.url(prefix), workers=2, executor="processes")
+    assert store.files(prefix) == undisturbed
+
+
 @pytest.mark.parametrize("where", ["s3", "memory"])
 def test_a_run_of_breaks_on_a_store_is_the_local_one(
     tmp_path: Path, store: Store, prefix: str, where: str, monkeypatch: pytest.MonkeyPatch
@@ -149,7 +157,7 @@ def test_a_runner_that_is_killed_as_it_writes_loses_nothing(store: Store, prefix
     run_study(study, tmp_path / "run")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     uploads = 0
-    for kill_at in (3, 8, 15):  # uploads, each begun and never finished
+    for kill_at in (5, 8, 15):  # uploads, each begun and never finished
         killed = False
 
         def kill(environ: Environ, kill_at: int = kill_at) -> bool:
@@ -202,13 +210,14 @@ def test_damaged_missing_and_strange_objects_are_named_and_mended(
 
 
 @pytest.mark.parametrize("dead", [False, True])
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_store_that_refuses_any_request_leaves_nothing_half_written(
-    store: Store, prefix: str, tmp_path: Path, dead: bool
+    store: Store, prefix: str, tmp_path: Path, dead: bool, step: int
 ) -> None:
-    """Request 0, 1, 2, ... that writes is refused, alone or with all that follow; then the run is continued."""
+    """Request 0, 3, 6, ... that writes is refused, alone or with all that follow; in the slow test every one."""
     run_study(SMALL, tmp_path / "run", workers=1)
     expected, seen = files(tmp_path / "run"), 0
-    for failing in range(100):
+    for failing in range(0, 100, step):
         url, seen = store.url(f"{prefix}/{failing}"), 0
 
         def refuse(environ: Environ, failing: int = failing) -> bool:
@@ -236,21 +245,17 @@ def test_a_write_that_is_interrupted_leaves_no_half_object(store: Store, prefix:
     """Closing a stream completes its object: a Ctrl-C between opening and closing must remove it."""
     bucket = Bucket(store.url(prefix))
     bucket.write("whole", b"1234")
-
-    class Interrupted(bytes):
-        """Data whose writing is interrupted, as between two lines of Python."""
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Bucket, "filesystem", _Interrupting(bucket.filesystem))
         with pytest.raises(KeyboardInterrupt):
-            bucket.write("part", Interrupted(b"1234"))
+            bucket.write("part", b"1234")
     assert store.files(prefix) == {"whole": b"1234"}
 
 
 class _Interrupting:
     """A file system whose streams take half of what they are given and are interrupted then."""
 
-    def __init__(self, real: "pa.fs.FileSystem") -> None:
+    def __init__(self, real: "pyarrow.fs.FileSystem") -> None:
         self._real = real
 
     def __getattr__(self, name: str) -> object:
@@ -286,10 +291,7 @@ def test_two_runners_of_one_study_give_one_run(store: Store, prefix: str, undist
     command = [sys.executable, str(fake.__file__), store.url(prefix), "130", "0.001", "1"]
     runners = [subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) for _ in range(2)]
     assert [runner.wait() for runner in runners] == [0, 0]
-    there = store.files(prefix)
-    study = Throws(seconds_per_row=0.001)
-    assert study.declaration() == Throws().declaration()
-    assert there == undisturbed
+    assert store.files(prefix) == undisturbed
 
 
 def test_another_study_is_refused_and_a_fresh_one_replaces_it(
@@ -308,6 +310,26 @@ def test_another_study_is_refused_and_a_fresh_one_replaces_it(
     ]
 
 
+@pytest.mark.parametrize("where", ["s3", "memory"])
+def test_a_runner_whose_place_was_taken_is_told_at_the_end(
+    store: Store, prefix: str, undisturbed: dict[str, bytes], where: str
+) -> None:
+    """As by --fresh, or by another study that began in the same moment."""
+    url = store.url(prefix) if where == "s3" else f"memory://{prefix}"
+
+    def take(done: int, total: int, counts: object) -> None:
+        if done == 50:
+            run_study(Throws(seed=2), url, fresh=True)
+
+    with pytest.raises(DirectoryError, match="was taken by another run meanwhile"):
+        run_study(Throws(), url, workers=1, progress=take)
+    mixed = Run(place=place_of(url), manifest=manifest_of(Throws(seed=2)), study=Throws(seed=2)).verify()
+    assert mixed
+    assert {problem.why.split(":")[0] for problem in mixed} == {"does not belong here"}
+    run_study(Throws(), url, fresh=True)
+    assert (store.files(prefix) if where == "s3" else in_memory(prefix)) == undisturbed
+
+
 def test_a_prefix_with_other_things_in_it_is_refused(store: Store, prefix: str) -> None:
     store.put(f"{prefix}/notes.txt", b"mine")
     with pytest.raises(DirectoryError, match="is not empty: must be a new or an empty directory"):
@@ -315,9 +337,7 @@ def test_a_prefix_with_other_things_in_it_is_refused(store: Store, prefix: str) 
     assert store.files(prefix) == {"notes.txt": b"mine"}
 
 
-def test_stores_that_cannot_be_used_are_told_without_the_password(
-    store: Store, prefix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stores_that_cannot_be_used_are_told_without_the_password(store: Store, prefix: str) -> None:
     wrong = store.url(prefix, credentials="nobody:top-secret@")
     missing = store.url(prefix, bucket="no-such-bucket")
     for url, shown, why in (
@@ -335,6 +355,14 @@ def test_stores_that_cannot_be_used_are_told_without_the_password(
         open_run(store.url(prefix))
     assert "top-secret" not in repr(Bucket(wrong))
     assert pickle.loads(pickle.dumps(Bucket(wrong))) == Bucket(wrong)
+
+
+@pytest.mark.slow
+def test_a_store_that_does_not_answer_is_named(prefix: str) -> None:
+    """pyarrow tries for some six seconds."""
+    url = f"s3://{BUCKET}/{prefix}?endpoint_override=127.0.0.1:9&scheme=http&region=us-east-1"
+    with pytest.raises(DirectoryError, match=f"'s3://{BUCKET}/{prefix}.* cannot be read .*NETWORK_CONNECTION"):
+        open_run(url)
 
 
 def test_a_store_may_be_read_only(store: Store, prefix: str) -> None:

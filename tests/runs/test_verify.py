@@ -1,5 +1,6 @@
 """`verify` names every file that is not what it was, whatever happened to it."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -38,6 +39,27 @@ def test_a_missing_or_damaged_record_is_rebuilt(run: Run, text: bytes | None) ->
         (run.directory / "parts.json").write_bytes(text)
     assert run.verify() == []
     assert files(run.directory) == before
+
+
+def test_a_record_may_end_early_only_if_it_says_why(run: Run) -> None:
+    parts, record = run.parts, run.parts.read_record()
+    assert record is not None
+    first = {name: entries[:2] for name, entries in record.items()}
+    why = {"reason": "half_width", "rows": 100}
+    parts.write_record(first, why)
+    told = json.loads((run.directory / "parts.json").read_bytes())
+    assert (told["stopped"], told["rows"]["throws"]) == (why, 100)
+    assert parts.read_record() == first
+    for changed in (
+        {key: value for key, value in told.items() if key != "stopped"},
+        told | {"parts": told["parts"] | {"bounces": told["parts"]["bounces"][:1]}},
+        told | {"parts": {name: [] for name in told["parts"]}},
+        told | {"parts": {name: entries * 2 for name, entries in told["parts"].items()}},
+    ):
+        (run.directory / "parts.json").write_text(json.dumps(changed))
+        assert parts.read_record() is None
+    parts.write_record(record)
+    assert parts.read_record() == record
 
 
 def test_missing_parts_and_strangers_are_named(run: Run) -> None:

@@ -1,5 +1,6 @@
 """The commands `shots`, `boards` and `matches`: what they print, what reaches the study, and bad input."""
 
+import dataclasses
 import inspect
 import json
 import math
@@ -9,7 +10,7 @@ import pytest
 
 from carromsim import cli
 from carromsim.cli import boards, matches, shots
-from carromsim.cli.studies import HOW
+from carromsim.cli.how import How
 from carromsim.players.skill import SKILLS
 from carromsim.studies.boards import BoardStudy
 from carromsim.studies.declared import DeclaredStudy
@@ -119,7 +120,7 @@ def test_defaults_are_those_of_the_study(command: object, study: DeclaredStudy) 
     defaults = {name: p.default for name, p in inspect.signature(command).parameters.items()}  # type: ignore[arg-type]
     by_study = {"skill", "policy", "pocket", "distance", "ruleset", "equipment", "start", "shooter", "queen"}
     for name, value in defaults.items():
-        if name not in {*HOW, *by_study}:
+        if name not in {"how", *by_study}:
             assert (getattr(study, name.removesuffix("_deg"), None) or None) == (value or None), name
 
 
@@ -128,7 +129,8 @@ def test_help_names_every_option(command: str, capsys: pytest.CaptureFixture[str
     assert cli.run([command, "--help"]) == 0
     shown = capsys.readouterr().out
     function = getattr({"shots": shots, "boards": boards, "matches": matches}[command], command)
-    for name in inspect.signature(function).parameters:
+    options = {*inspect.signature(function).parameters, *(field.name for field in dataclasses.fields(How))} - {"how"}
+    for name in options:
         assert f"--{name.replace('_', '-')}" in shown
 
 

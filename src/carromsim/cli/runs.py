@@ -45,9 +45,8 @@ def verify(directory: str, /, *, threads: int | None = None) -> None:
         sys.stdout.write(f"and {len(problems) - _MOST_PROBLEMS} more\n")
     if problems:
         raise Failed(f"{run.directory}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
-    sys.stdout.write(
-        f"{run.directory}: all {run.study.rows:,} rows of this {run.study.kind} study are there and sound\n"
-    )
+    rows = sum(len(run.parts.chunks[number]) for number in run.numbers())
+    sys.stdout.write(f"{run.directory}: all {rows:,} rows of this {run.study.kind} study are there and sound\n")
 
 
 @app.command

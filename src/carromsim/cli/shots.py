@@ -61,8 +61,9 @@ def shots(
     seed
         0 to 2^64 - 1; the same seed gives the same scatter, and all skills get the same.
     until
-        End as soon as enough is known, strokes being the most that are played: METRIC:HALF_WIDTH, as in success:0.01,
-        once a metric is known to within this, or 'success vs 0.5' once it is told from another one or a number.
+        End as soon as enough is known, strokes being the most that are played: METRIC:HALF_WIDTH, as in
+        success_club:0.01, once a metric is known to within this, or 'success_club vs 0.5' once it is told from
+        another one or a number.
     """
     given = locals().copy()
     bank = way == "bank"

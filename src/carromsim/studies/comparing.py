@@ -182,7 +182,7 @@ class _Piece(NamedTuple):
 
 def _compared(first: Run, second: Run) -> Comparison:
     metrics = {key: metric for key, metric in first.study.metrics.items() if key in second.study.metrics}
-    numbers = [_numbers(run) for run in (first, second)]
+    numbers = [run.numbers() for run in (first, second)]
     rows = [sum(len(run.parts.chunks[n]) for n in each) for run, each in zip((first, second), numbers, strict=True)]
     for run, there in zip((first, second), rows, strict=True):
         if not there:
@@ -210,12 +210,6 @@ def _compared(first: Run, second: Run) -> Comparison:
         metrics=_metrics(metrics, sums, paired),
         level=LEVEL,
     )
-
-
-def _numbers(run: Run) -> list[int]:
-    """List the chunks of a run whose rows count: all of a finished one, of another those that stand."""
-    table, record = run.study.tables[0], run.parts.read_record()
-    return run.parts.standing(table) if record is None else list(range(len(record[table.name])))
 
 
 def _pieces(run: Run, numbers: Sequence[int]) -> Iterator[_Piece]:

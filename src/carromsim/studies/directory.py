@@ -64,7 +64,8 @@ def claim(
     Raises
     ------
     DirectoryError
-        If the directory holds another run or something else, is in use, is not a directory or cannot be written to.
+        If the directory holds another run or something else, is in use, is not a directory or cannot be written to;
+        on an object store also at the end, if another run began there meanwhile.
     """
     place = place_of_run(directory)
     with _held(place):
@@ -75,9 +76,14 @@ def claim(
         try:
             yield place
         except BaseException:
-            if begun and not any(place.names(table.name) for table in tables):
-                _withdraw(place, tables)
+            with suppress(OSError):  # what ended the body is told, not that nothing can be tidied up either
+                if begun and not any(place.names(table.name) for table in tables):
+                    _withdraw(place, tables)
             raise
+        if not isinstance(place, Folder) and read_manifest(place) != manifest:  # nothing kept others away
+            raise DirectoryError(
+                f"directory = {str(place)!r} was taken by another run meanwhile: play the one that is wanted again"
+            )
 
 
 def place_of_run(directory: str | os.PathLike[str]) -> Place:

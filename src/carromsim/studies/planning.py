@@ -246,19 +246,26 @@ def _wishes(
     if half_width is None and difference is None and until is not None:
         half_width = until.half_width
     likely, trials = _likely(metric, found), found.n / pilot.rows
-    needs: list[tuple[str, float | None]] = []
+    wishes: list[tuple[str, int | None]] = []
     if half_width is not None:
         tuned = {"tuned": tuning(half_width)} if metric.is_share else {}
         fixed = None if likely is None else rows_for_half_width(half_width, **likely, level=LEVEL)
         stopped = None if likely is None else rows_until_half_width(half_width, **likely, level=LEVEL, **tuned)
-        needs = [(f"+-{half_width:g} with a fixed number of rows", fixed), (f"+-{half_width:g} with until", stopped)]
+        wishes.append((f"+-{half_width:g} with a fixed number of rows", _rows(fixed, trials)))
+        wishes.append((f"+-{half_width:g} with until", _rows(stopped, trials, study.chunk_rows)))
     if difference is not None:
         each = None if likely is None else rows_for_difference(difference, **likely, level=LEVEL, power=POWER)
-        needs = [(f"a difference of {difference:g}, each run", each)]
-    wishes = [_need(words, None if n is None else math.ceil(n / trials), pilot) for words, n in needs]
-    if until is not None and until.against is not None and half_width is None and difference is None:
-        wishes.append(_need(f"until {until} is decided", _rows_until_decided(metric, until, pilot), pilot))
-    return wishes
+        wishes.append((f"a difference of {difference:g}, each run", _rows(each, trials)))
+    if until is not None and until.against is not None and not wishes:
+        trials = pilot.until.n / pilot.rows
+        rows = _rows(_trials_until_decided(metric, until, pilot.until), trials, study.chunk_rows)
+        wishes.append((f"until {until} is decided", rows))
+    return [_need(words, rows, pilot) for words, rows in wishes]
+
+
+def _rows(needed: int | None, trials: float, chunk: int = 1) -> int | None:
+    """Give the rows that have so many trials, by the share of rows that are one, in whole chunks."""
+    return None if needed is None else math.ceil(needed / trials / chunk) * chunk
 
 
 def _likely(metric: Metric, found: Evidence) -> dict[str, float] | None:
@@ -274,21 +281,16 @@ def _likely(metric: Metric, found: Evidence) -> dict[str, float] | None:
     return {"share": high if found.total == 0 else low if found.total == found.n else found.total / found.n}
 
 
-def _rows_until_decided(metric: Metric, until: Until, pilot: _Pilot) -> int | None:
-    """Tell about when `until` decides; None if what the pilot saw is no difference."""
-    found, against = pilot.until, EVEN if isinstance(until.against, str) else float(until.against or 0.0)
-    if not found.n:
-        return None
-    trials = found.n / pilot.rows
-    mean = found.mean(metric)
-    if mean == against:
+def _trials_until_decided(metric: Metric, until: Until, found: Evidence) -> int | None:
+    """Tell after how many trials `until` decides, about; None if what the pilot saw is no difference."""
+    against, mean = EVEN if isinstance(until.against, str) else float(until.against or 0.0), found.mean(metric)
+    if not found.n or mean == against:
         return None
     if metric.steps is None:
-        return math.ceil(rows_until_decided(mean, against, trials=trials, level=until.level))
+        return rows_until_decided(mean, against, level=until.level)
     if not found.variance:
         return None
-    variance = found.variance / metric.steps**2
-    return math.ceil(rows_until_half_width(abs(mean - against), variance=variance, level=until.level) / trials)
+    return rows_until_half_width(abs(mean - against), variance=found.variance / metric.steps**2, level=until.level)
 
 
 def _told(study: "DeclaredStudy", key: str, metric: Metric, pilot: _Pilot) -> MetricPlan:

@@ -73,6 +73,11 @@ class Run:
         """The parts that it has when it is finished."""
         return parts_of(self.place, self.study, self.manifest)
 
+    def numbers(self) -> list[int]:
+        """List the chunks whose rows make the run: all of a finished one, of another those that stand so far."""
+        table, record = self.study.tables[0], self.parts.read_record()
+        return self.parts.standing(table) if record is None else list(range(len(record[table.name])))
+
     @property
     def tables(self) -> "dict[str, ds.Dataset]":
         """The tables by name, as `pyarrow.dataset.Dataset`: the finished parts, in the order of the rows."""

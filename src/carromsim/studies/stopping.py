@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from carromsim.problems import did_you_mean
-from carromsim.stats import asymptotic_mean, beta_binomial, tuning
+from carromsim.stats import asymptotic_mean, beta_binomial, log_e_value, tuning
 from carromsim.studies.metrics import Metric, Observed, exact_dot, whole_steps
 from carromsim_kernels.state import FloatArray
 
@@ -184,6 +184,13 @@ class Until(BaseModel):
         value = EVEN if isinstance(self.against, str) else self.against
         return Look(estimate, low, high, value is not None and not low <= value <= high)
 
+    def reached(self, study: Watched, found: Evidence) -> bool:
+        """Tell whether that is enough. Against a number a share needs no interval, which takes far longer to find."""
+        if self.against is None or not study.metrics[self.metric].is_share:
+            return self.look(study, found).reached
+        value = EVEN if isinstance(self.against, str) else self.against
+        return bool(log_e_value(found.total, found.n, value, self.level) >= -math.log1p(-self.level))
+
     @property
     def tuned(self) -> dict[str, float]:
         """Trials at which the interval of a share is to be shortest, as `carromsim.stats` takes it."""
@@ -239,7 +246,7 @@ class Stopping:
         self._waiting: dict[int, Evidence] = {}
         self._looked = 0
         self._found = Evidence.none()
-        self._look: Look | None = None
+        self._reached = False
         self.end: int | None = chunks if study.until is None or not chunks else None
         """How many chunks make the run, once that is known."""
 
@@ -252,8 +259,8 @@ class Stopping:
         while self.end is None and self._looked in self._waiting:
             self._found = self._found.add(self._waiting.pop(self._looked))
             self._looked += 1
-            self._look = until.look(self._study, self._found)
-            if self._look.reached or self._looked == self._chunks:
+            self._reached = until.reached(self._study, self._found)
+            if self._reached or self._looked == self._chunks:
                 self.end = self._looked
 
     @property
@@ -270,21 +277,20 @@ class Stopping:
         until = self._study.until
         if until is None:
             return None
-        look = self._look or until.look(self._study, self._found)
+        look = until.look(self._study, self._found)
         numbers = {"estimate": look.estimate, "low": look.low, "high": look.high}
         return {
-            "reason": self._reason(look),
+            "reason": self._reason(until),
             **until.model_dump(exclude_none=True),
             "rows": min(self._looked * self._study.chunk_rows, self._study.rows),
             "trials": self._found.n,
             **{name: value if math.isfinite(value) else None for name, value in numbers.items()},
         }
 
-    def _reason(self, look: Look) -> str | None:
-        until = self._study.until
-        if self.end is None or until is None:
+    def _reason(self, until: Until) -> str | None:
+        if self.end is None:
             return None
-        if not look.reached:
+        if not self._reached:
             return "budget"
         return "half_width" if until.half_width is not None else "decided"
 

@@ -1,0 +1,119 @@
+"""Commands that are asked to stop: they end in time, whoever plays, keep what is finished, and go on as if nothing was.
+
+Boards take seconds per chunk and breaks a fraction of one; neither is waited for.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from runs.fake import files
+
+SECONDS = 5.0
+"""Two are promised; a busy machine may take longer."""
+
+STUDIES = {
+    "break": ("breaks.BreakStudy", 256, ["--strokes", "1500"]),
+    "boards": ("boards.BoardStudy", 48, ["--boards", "250"]),
+}
+
+
+def command(study: str, root: Path, *options: str) -> list[str]:
+    """Give a command with small chunks, so that its parts are soon there; its children need not know."""
+    name, chunk_rows, rows = STUDIES[study]
+    module, _, kind = name.partition(".")
+    code = (
+        f"from carromsim.studies.{module} import {kind}\n"
+        f"{kind}.chunk_rows = {chunk_rows}\n"
+        "if __name__ == '__main__':\n"
+        "    from carromsim.cli import main\n"
+        "    main()\n"
+    )
+    script = root.parent / f"{study}.py"
+    script.write_text(code)
+    return [sys.executable, str(script), study, *rows, "--seed", "3", "--out", str(root), *options]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes]]:
+    """Give the files of a run of each study, by its command."""
+    runs = {}
+    for study in STUDIES:
+        root = tmp_path_factory.mktemp("undisturbed") / "run"
+        subprocess.run(command(study, root, "--quiet"), check=True, capture_output=True, env=environment())
+        runs[study] = files(root)
+    return runs
+
+
+QUICK = [("break", "threads", signal.SIGTERM), ("break", "processes", signal.SIGINT)]
+ALL = [
+    pytest.param(study, executor, how, marks=() if (study, executor, how) in QUICK else pytest.mark.slow)
+    for study in STUDIES
+    for executor in ("threads", "processes")
+    for how in (signal.SIGINT, signal.SIGTERM)
+]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for children in /proc")
+@pytest.mark.parametrize(("study", "executor", "how"), ALL)
+def test_it_stops_at_once_and_goes_on_later(
+    study: str, executor: str, how: signal.Signals, tmp_path: Path, undisturbed: dict[str, dict[str, bytes]]
+) -> None:
+    root, options = tmp_path / "run", ["--executor", executor, "--workers", "2"]
+    with subprocess.Popen(
+        command(study, root, *options),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        start_new_session=True,
+    ) as running:
+        deadline = time.monotonic() + 240
+        while not list(root.glob("*/part-*")):
+            assert running.poll() is None, running.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        mine = children(running.pid)
+        assert (len(mine) > 0) == (executor == "processes")
+        if how is signal.SIGINT:  # as a terminal does: to the command and its children
+            os.killpg(running.pid, how)
+        else:
+            running.send_signal(how)
+        asked = time.monotonic()
+        shown, told = running.communicate(timeout=60)
+        assert time.monotonic() - asked < SECONDS
+    assert running.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[how], told
+    assert shown == ""
+    word = "interrupted" if how is signal.SIGINT else "terminated"
+    left = {name: data for name, data in files(root).items() if name.endswith(".parquet")}
+    kept = f"carromsim: {word}; {len(left)} finished parts are kept in {root}; the same command continues"
+    assert told.splitlines()[-1] == kept
+    assert "Traceback" not in told
+    while any(map(alive, mine)):  # the last to go is multiprocessing's own tracker, after all others
+        assert time.monotonic() - asked < SECONDS
+        time.sleep(0.01)
+    assert left
+    assert all(undisturbed[study][name] == data for name, data in left.items())
+    assert not (root / "lock").exists()
+    subprocess.run(command(study, root, *options, "--quiet"), check=True, capture_output=True, env=environment())
+    assert files(root) == undisturbed[study]
