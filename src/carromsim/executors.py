@@ -33,6 +33,9 @@ _DASK = "dask:"
 _ANSWER_SECONDS = 5.0
 """After which a scheduler that does not answer is taken to be none [s]."""
 
+_TIDY_SECONDS = 1.0
+"""For which a pool whose workers were ended may tidy up at most [s]."""
+
 _COUNT_SECONDS = 1.0
 """After which the workers of a cluster are counted again [s]."""
 
@@ -165,8 +168,10 @@ class _Processes(Crew):
         return True
 
     def stop(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        shut = threading.Thread(target=self._pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
+        shut.start()
         self._context.kill()
+        shut.join(_TIDY_SECONDS)
 
 
 class _Worker(SpawnProcess):
