@@ -91,11 +91,21 @@ def quantile_coverage(n: int, p: float) -> float:
     return float(binom.cdf(high - 1, n, p) - binom.cdf(low - 1, n, p))
 
 
+def share_bounds(p: float, rows: int, tuned: float = TUNED) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give between which counts of successes (rows,) beta_binomial still covers p, after each row."""
+    n = np.arange(1.0, rows + 1.0)
+
+    def covers(k: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return log_evidence(k, n, np.array(p), LEVEL, tuned) < -np.log1p(-LEVEL)
+
+    return edge(p * n, np.zeros(rows), covers), edge(p * n, n, covers)
+
+
 def sequence_misses(p: float, rows: int, tuned: float = TUNED) -> float:
     """Give the exact probability that beta_binomial misses p at any of so many rows, looked at after each."""
-    n, k = np.arange(1.0, rows + 1.0)[:, np.newaxis], np.arange(rows + 1.0)
-    missing = log_evidence(np.minimum(k, n), n, np.array(p), LEVEL, tuned) >= -np.log1p(-LEVEL)
-    return _ever(missing, p)
+    low, high = (bound[:, np.newaxis] for bound in share_bounds(p, rows, tuned))
+    k = np.arange(rows + 1.0)
+    return _ever((k < low) | (high < k), p)
 
 
 def wilson_misses(p: float, rows: int) -> float:
@@ -124,16 +134,6 @@ def student_misses(draw: Draw, truth: float, n: int, runs: int, rng: np.random.G
     """Count runs of n values whose interval of the mean misses the truth."""
     _, low, high = stats.mean_of(draw(rng, (runs, n)), LEVEL)
     return int(((truth < low) | (high < truth)).sum())
-
-
-def share_bounds(p: float, rows: int, tuned: float = TUNED) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give between which counts of successes (rows,) beta_binomial still covers p, after each row."""
-    n = np.arange(1.0, rows + 1.0)
-
-    def covers(k: NDArray[np.float64]) -> NDArray[np.bool_]:
-        return log_evidence(k, n, np.array(p), LEVEL, tuned) < -np.log1p(-LEVEL)
-
-    return edge(p * n, np.zeros(rows), covers), edge(p * n, n, covers)
 
 
 def share_sequence_misses(p: float, rows: int, runs: int, rng: np.random.Generator, tuned: float = TUNED) -> int:

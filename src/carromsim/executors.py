@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing import connection, parent_process
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -32,6 +32,9 @@ _DASK = "dask:"
 
 _ANSWER_SECONDS = 5.0
 """After which a scheduler that does not answer is taken to be none [s]."""
+
+_TIDY_SECONDS = 1.0
+"""For which a pool whose workers were ended may tidy up at most [s]."""
 
 _COUNT_SECONDS = 1.0
 """After which the workers of a cluster are counted again [s]."""
@@ -165,8 +168,10 @@ class _Processes(Crew):
         return True
 
     def stop(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        shut = threading.Thread(target=self._pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
+        shut.start()
         self._context.kill()
+        shut.join(_TIDY_SECONDS)
 
 
 class _Worker(SpawnProcess):
@@ -190,13 +195,11 @@ class _Context(SpawnContext):
 
     def kill(self) -> None:
         """End all processes and wait until they are gone."""
-        made, self._made = self._made, []
-        for process in made:
-            with suppress(ValueError):  # it never began
-                process.kill()
-        for process in made:
-            with suppress(AssertionError):
-                process.join()
+        begun, self._made = [process for process in self._made if process.pid is not None], []
+        for process in begun:
+            process.kill()
+        for process in begun:
+            process.join()
 
 
 _START = threading.Lock()

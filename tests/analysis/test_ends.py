@@ -1,6 +1,9 @@
 """Runs that end once enough is known: the same bytes, whoever plays them and however often they are interrupted."""
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from carromsim import cli
+from carromsim.studies.declare import study_to_toml
 from carromsim.studies.runs import open_run
 from carromsim.studies.shots import ShotStudy
 from carromsim.studies.stopping import Evidence
@@ -79,6 +83,25 @@ def test_interruptions_change_no_byte(undisturbed: Path, tmp_path: Path) -> None
     assert len(calls) > 3
     assert files(tmp_path / "run") == files(undisturbed)
     assert open_run(tmp_path / "run").verify() == []
+
+
+@pytest.mark.slow
+def test_kills_change_no_byte(tmp_path: Path) -> None:
+    root, file = tmp_path / "run", tmp_path / "study.toml"
+    study = ShotStudy(strokes=40 * CHUNK, until={"metric": "success", "half_width": 0.008}, seed=3)
+    file.write_text(study_to_toml(study))
+    command = [sys.executable, "-m", "carromsim.cli", "run", str(file), "--out", str(root), "--workers", "2"]
+    for there in (1, 2, 3):
+        process = subprocess.Popen([*command, "--quiet"], stdout=subprocess.DEVNULL)
+        while process.poll() is None and len(list(root.glob("shots/*.parquet"))) < there:
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+    assert not (root / "parts.json").exists(), "the run was over before it could be killed"
+    study.run(root, workers=2)
+    study.run(tmp_path / "undisturbed", workers=1)
+    assert stopped(root)["rows"] >= 8 * CHUNK
+    assert files(root) == files(tmp_path / "undisturbed")
 
 
 def test_what_was_played_beyond_the_end_goes(undisturbed: Path, tmp_path: Path) -> None:

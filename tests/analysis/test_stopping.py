@@ -42,7 +42,7 @@ def end_by_force(study: Coins) -> tuple[int, str]:
             other = values[until.against][: chunk * study.chunk_rows]
             seen, value = seen[(seen != other) & ~np.isnan(seen)], 0.5
         seen = seen[~np.isnan(seen)]
-        tuned = {} if until.half_width is None else {"tuned": tuning(until.half_width)}
+        tuned = {} if until.half_width is None else {"tuned": min(tuning(until.half_width), study.rows)}
         if metric.is_share:
             low, high = beta_binomial(int(seen.sum()), len(seen), until.level, **tuned)
         else:

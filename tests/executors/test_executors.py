@@ -252,6 +252,23 @@ def test_workers_do_not_outlive_the_crew() -> None:
             os.kill(pid, 0)
 
 
+def compiled() -> tuple[int, int]:
+    """Give the process, and how often it has compiled the event loop instead of loading it."""
+    from carromsim_kernels.batch import simulate_batch
+
+    BreakStudy(strokes=1).warm_up()
+    return os.getpid(), sum(simulate_batch.stats.cache_misses.values())  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_of_three_cold_workers_one_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CARROMSIM_CACHE_DIR", str(tmp_path))
+    with crew_of("processes", 3) as crew:
+        found = [future.result() for future in [crew.submit(compiled) for _ in range(3)]]
+    assert len({pid for pid, _ in found}) == 3
+    assert sorted(times for _, times in found) == [0, 0, 1]
+
+
 def other_versions() -> dict[str, str]:
     return {"carromsim": "0.1.0", "numpy": "0.9"}
 

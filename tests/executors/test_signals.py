@@ -8,17 +8,20 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from runs import fake
 from runs.fake import files
 
 SECONDS = 5.0
 """Two are promised; a busy machine may take longer."""
 
 STUDIES = {
-    "break": ("breaks.BreakStudy", 256, ["--strokes", "1500"]),
+    "break": ("breaks.BreakStudy", 256, ["--strokes", "1200"]),
     "boards": ("boards.BoardStudy", 48, ["--boards", "250"]),
 }
 
@@ -55,14 +58,33 @@ def alive(pid: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes]]:
-    """Give the files of a run of each study, by its command."""
-    runs = {}
-    for study in STUDIES:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, bytes]]:
+    """Give what gives the files of a whole run of a study."""
+
+    @cache
+    def files_of(study: str) -> dict[str, bytes]:
         root = tmp_path_factory.mktemp("undisturbed") / "run"
         subprocess.run(command(study, root, "--quiet"), check=True, capture_output=True, env=environment())
-        runs[study] = files(root)
-    return runs
+        return files(root)
+
+    return files_of
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for children in /proc")
+def test_workers_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    order = [sys.executable, str(fake.__file__), str(tmp_path / "run"), "2000", "0.01", "2", "processes"]
+    with subprocess.Popen(order, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as running:
+        deadline = time.monotonic() + 60
+        while not list((tmp_path / "run").glob("*/part-*")):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        mine = children(running.pid)
+        assert len(mine) >= 2
+        running.kill()
+    killed = time.monotonic()
+    while any(map(alive, mine)):
+        assert time.monotonic() - killed < SECONDS
+        time.sleep(0.01)
 
 
 QUICK = [("break", "threads", signal.SIGTERM), ("break", "processes", signal.SIGINT)]
@@ -77,7 +99,7 @@ ALL = [
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for children in /proc")
 @pytest.mark.parametrize(("study", "executor", "how"), ALL)
 def test_it_stops_at_once_and_goes_on_later(
-    study: str, executor: str, how: signal.Signals, tmp_path: Path, undisturbed: dict[str, dict[str, bytes]]
+    study: str, executor: str, how: signal.Signals, tmp_path: Path, undisturbed: Callable[[str], dict[str, bytes]]
 ) -> None:
     root, options = tmp_path / "run", ["--executor", executor, "--workers", "2"]
     with subprocess.Popen(
@@ -113,7 +135,7 @@ def test_it_stops_at_once_and_goes_on_later(
         assert time.monotonic() - asked < SECONDS
         time.sleep(0.01)
     assert left
-    assert all(undisturbed[study][name] == data for name, data in left.items())
+    assert all(undisturbed(study)[name] == data for name, data in left.items())
     assert not (root / "lock").exists()
     subprocess.run(command(study, root, *options, "--quiet"), check=True, capture_output=True, env=environment())
-    assert files(root) == undisturbed[study]
+    assert files(root) == undisturbed(study)

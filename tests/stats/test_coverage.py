@@ -4,12 +4,14 @@ Exact where outcomes can be enumerated, otherwise by simulation within the binom
 """
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
+from carromsim import stats
 from carromsim.stats import decided, paired_means, paired_shares, welch, wilson
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -168,6 +170,25 @@ def test_the_tables_of_the_page_are_those_of_the_code(script: ModuleType) -> Non
     page = script.PAGE.read_text(encoding="utf-8")
     for name, text in script.EXACT.items():
         assert script.filled(page, name, text()) == page, "run python docs/measure_statistics.py"
+
+
+def test_the_python_of_the_page_runs(script: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = re.findall(r"^```python\n(.*?)^```", script.PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    exec(compile(block, "docs/statistics.md", "exec"), {})
+    share, _, difference, median = capsys.readouterr().out.splitlines()
+    assert (share, median) == ("[0.0172 0.0517]", "3.0 1.0 6.0")
+    assert difference.startswith("[0.075 ")
+
+
+def test_the_page_leads_somewhere_and_names_what_there_is(script: ModuleType) -> None:
+    page = script.PAGE.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#:]+)\)", page)
+    assert targets
+    assert [target for target in targets if not (DOCS / target).exists()] == []
+    used = page.partition("## What is used where")[2].partition("```python")[0]
+    named = set(re.findall(r"`([a-z_]+)`", used)) - {"until", "against"}
+    assert len(named) > 12
+    assert {name for name in named if not hasattr(stats, name)} == set()
 
 
 def test_wilson_at_a_single_look_is_what_the_exact_sum_says(script: ModuleType) -> None:

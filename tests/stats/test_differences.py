@@ -56,7 +56,7 @@ def test_tango_equals_a_published_example() -> None:
 
 
 def likelihood(first: int, second: int, rest: int, gap: float) -> float:
-    """The most likely share of `second` alone by search, where the shares differ by `gap`: Tango's equation 6."""
+    """The most likely share of `second` alone by search, where the shares differ by `gap`."""
     shares = np.linspace(max(0.0, -gap), (1.0 - gap) / 2.0, 400_001)[1:-1]
     logs = first * np.log(shares + gap) + second * np.log(shares) + rest * np.log1p(-2.0 * shares - gap)
     return float(shares[np.argmax(logs)])

@@ -25,7 +25,7 @@ def test_textbook_sizes() -> None:
     # A poll: +-3 percentage points of a half (1067 by the textbook's normal interval; Wilson's is shorter by z^2 rows).
     assert rows_for_half_width(0.03, share=0.5) == 1064
     assert rows_for_half_width(0.5, variance=9.0) == 139  # (1.96 * 3 / 0.5)^2
-    # Fleiss, Levin and Paik 2003: 0.25 against 0.40, power 0.8, without continuity correction.
+    # 0.25 against 0.40: (1.960 sqrt(2 * 0.325 * 0.675) + 0.842 sqrt(0.1875 + 0.24))^2 / 0.15^2 = 151.9.
     assert rows_for_difference(0.15, share=0.25) == 152
     assert rows_for_difference(1.0, variance=4.0, power=0.9) == 85  # 2 * 4 * (1.960 + 1.282)^2
 

@@ -3,12 +3,16 @@
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
 
 from cyclopts import App, CycloptsError
 from rich.console import Console
+
+_EXIT_SECONDS = 1.0
+"""For which a command that was interrupted may tidy up [s]."""
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED = 1, 2, 130, 143
 
@@ -39,11 +43,20 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _terminate)
     code = run(sys.argv[1:])
     if code in (EXIT_INTERRUPTED, EXIT_TERMINATED):
-        with suppress(OSError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(code)  # Python would wait for the threads, each in a chunk that nobody wants any more
+        _hurry(code)
     sys.exit(code)
+
+
+def _hurry(code: int) -> None:
+    """End this process soon: Python would wait for threads, each in a chunk that nobody wants any more."""
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    if any(thread.name.startswith("carromsim") for thread in threading.enumerate()):
+        os._exit(code)
+    last = threading.Timer(_EXIT_SECONDS, os._exit, [code])
+    last.daemon = True
+    last.start()
 
 
 def _terminate(number: int, frame: object) -> None:

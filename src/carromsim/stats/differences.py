@@ -98,7 +98,7 @@ def paired_shares(n11: ArrayLike, n10: ArrayLike, n01: ArrayLike, n00: ArrayLike
     References
     ----------
     T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
-    design", Stat. Med. 17 (1998) 891-908, equations 5 to 8. M. W. Fagerland, S. Lydersen, P. Laake, Stat. Med. 33
+    design", Stat. Med. 17 (1998) 891-908. M. W. Fagerland, S. Lydersen, P. Laake, Stat. Med. 33
     (2014) 2850-2875.
     """
     names = ("n11", "n10", "n01", "n00")

@@ -95,7 +95,7 @@ def rows_for_difference(
 
     References
     ----------
-    J. L. Fleiss, B. Levin, M. C. Paik, "Statistical Methods for Rates and Proportions", 3rd ed. (2003), equation 4.14
+    J. L. Fleiss, B. Levin, M. C. Paik, "Statistical Methods for Rates and Proportions", 3rd ed. (2003), chapter 4,
     without continuity correction; for means the same with the variance of a row.
     """
     gap = float(positive("difference", difference))

@@ -5,6 +5,7 @@ whatever row a study is stopped, for whatever reason; an interval of a fixed num
 """
 
 import math
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -164,13 +165,14 @@ def asymptotic_mean(
 
     Notes
     -----
-    mean +- sd sqrt((n r + 1) / (n^2 r) (log(n r + 1) - 2 log(1 - level))). The level holds in the limit of many rows
-    before the first look, not exactly; very skewed values (a few rows carry the sum) need more than `FIRST_ROWS`.
+    mean +- sd sqrt((n r + 1) / (n^2 r) (log(n r + 1) - 2 log(1 - level))), with r for the paper's rho^2. The level
+    holds in the limit of many rows before the first look, not exactly; very skewed values (a few rows carry the sum)
+    need more than `FIRST_ROWS`.
 
     References
     ----------
     I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy, A. Ramdas, "Time-uniform central limit theory and asymptotic
-    confidence sequences", Ann. Stat. 52 (2024) 2613-2640, theorem 2.2; r from its minimum at `tuned`.
+    confidence sequences", Ann. Stat. 52 (2024) 2613-2640, theorem 2.2.
     """
     size, centre, spread = np.broadcast_arrays(
         counts("n", n), numbers("mean", mean), numbers("variance", variance, least=0.0)
@@ -184,10 +186,11 @@ def mean_factor(n: ArrayLike, level: float = 0.95, tuned: float = TUNED) -> Floa
     """Give the half-width of `asymptotic_mean` in standard deviations of a row, for n rows (...), n > 0."""
     rows = positive("n", n)
     ratio = rows * (_best(level) / float(positive("tuned", tuned)))
-    log_odds = math.log1p(-between("level", level))
-    return np.sqrt((ratio + 1.0) / (rows * ratio) * (np.log1p(ratio) - 2.0 * log_odds))
+    log_alpha = math.log1p(-between("level", level))
+    return np.sqrt((ratio + 1.0) / (rows * ratio) * (np.log1p(ratio) - 2.0 * log_alpha))
 
 
+@cache
 def _best(level: float) -> float:
     """Give the u with u = log(1 + u) - 2 log(1 - level), which makes `mean_factor` least where u = n r."""
     start = -2.0 * math.log1p(-between("level", level))
@@ -200,7 +203,8 @@ def _best(level: float) -> float:
 def prior_weight(level: float, tuned: float) -> float:
     """Give the weight of the prior, in trials, that makes the sequence narrowest at `tuned`.
 
-    The prior's variance is p (1 - p) / (c + 1), which a normal mixture wants to be p (1 - p) u / tuned.
+    The prior's variance is p (1 - p) / (c + 1), which a normal mixture wants to be p (1 - p) u / tuned. Tuned to fewer
+    than ten rows that cannot be, and the prior is as wide as a tenth of a trial makes it.
     """
     return max(float(positive("tuned", tuned)) / _best(level) - 1.0, 0.1)
 

@@ -174,7 +174,7 @@ class Until(BaseModel):
         metric = study.metrics[self.metric]
         estimate = found.mean(metric)
         if metric.steps is None:
-            ends = beta_binomial(found.total, found.n, self.level, **self.tuned)
+            ends = beta_binomial(found.total, found.n, self.level, **self.tuned(study.rows))
         else:
             variance = found.variance / metric.steps**2
             ends = asymptotic_mean(found.n, estimate if found.n else 0.0, variance, self.level)
@@ -191,10 +191,9 @@ class Until(BaseModel):
         value = EVEN if isinstance(self.against, str) else self.against
         return bool(log_e_value(found.total, found.n, value, self.level) >= -math.log1p(-self.level))
 
-    @property
-    def tuned(self) -> dict[str, float]:
-        """Trials at which the interval of a share is to be shortest, as `carromsim.stats` takes it."""
-        return {} if self.half_width is None else {"tuned": tuning(self.half_width)}
+    def tuned(self, rows: int) -> dict[str, float]:
+        """Say at how many trials the interval of a share is to be shortest, of a study of so many rows at most."""
+        return {} if self.half_width is None else {"tuned": min(tuning(self.half_width), float(rows))}
 
     def __str__(self) -> str:
         """Say it as the option --until does."""
@@ -312,14 +311,12 @@ def ended_in_words(study: Watched, stopped: Mapping[str, Any]) -> tuple[str, str
         "budget": f"is not reached by all {study.rows:,} rows",
         None: f"is not reached yet, by {played}",
     }
-    ends = [_number(stopped[name], metric.is_share) for name in ("estimate", "low", "high")]
     of = ""
     if isinstance(other, str):
         of = f", of {stopped['trials']:,} rows that are either this or {study.metrics[other].words}"
-    found = (
-        f"{metric.words}{of}: {ends[0]} ({ends[1]} to {ends[2]}, {100 * stopped['level']:g} % at all looks together)"
-    )
-    return f"{study.until} {words[stopped['reason']]}", found
+    estimate, low, high = (_number(stopped[name], metric.is_share) for name in ("estimate", "low", "high"))
+    interval = f"{low.removesuffix(' %')} to {high} at all looks together ({100 * stopped['level']:g} %)"
+    return f"{study.until} {words[stopped['reason']]}", f"{metric.words}{of}: {estimate}, {interval}"
 
 
 def _number(value: float | None, percent: bool) -> str:
