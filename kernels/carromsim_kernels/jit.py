@@ -146,7 +146,7 @@ def _compile_through_cache(dispatcher: Any) -> None:
                     _empty_if_damaged(directory)
                     _attach_cache(dispatcher, directory)
                     compiled = compile_types(types)
-                    (directory / _CHECKSUMS).write_text(_checksums(directory))
+                    _note_checksums(directory)
                     return compiled
             except OSError as error:  # disk full, directory taken away: the cache is a help, not a need
                 _warn_once(f"compiled kernels cannot be kept in {directory}: {error}")
@@ -215,6 +215,16 @@ def _checksums(directory: Path) -> str:
     """List the files of compiled code with their hashes, one a line."""
     files = sorted(directory.rglob("*.nb[ic]"))
     return "".join(f"{_digest(file.read_bytes())}  {file.relative_to(directory).as_posix()}\n" for file in files)
+
+
+def _note_checksums(directory: Path) -> None:
+    """List what the directory holds now, in one step: a process that only loads may be killed at any moment."""
+    record, found = directory / _CHECKSUMS, _checksums(directory)
+    if record.exists() and record.read_text() == found:
+        return
+    new = record.with_suffix(".new")
+    new.write_text(found)
+    new.replace(record)
 
 
 def _empty_if_damaged(directory: Path) -> None:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing import connection, parent_process
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -195,13 +195,11 @@ class _Context(SpawnContext):
 
     def kill(self) -> None:
         """End all processes and wait until they are gone."""
-        made, self._made = self._made, []
-        for process in made:
-            with suppress(ValueError):  # it never began
-                process.kill()
-        for process in made:
-            with suppress(AssertionError):
-                process.join()
+        begun, self._made = [process for process in self._made if process.pid is not None], []
+        for process in begun:
+            process.kill()
+        for process in begun:
+            process.join()
 
 
 _START = threading.Lock()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from runs import fake
 from runs.fake import files
 
 SECONDS = 5.0
@@ -67,6 +68,23 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dic
         return files(root)
 
     return files_of
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for children in /proc")
+def test_workers_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    order = [sys.executable, str(fake.__file__), str(tmp_path / "run"), "2000", "0.01", "2", "processes"]
+    with subprocess.Popen(order, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as running:
+        deadline = time.monotonic() + 60
+        while not list((tmp_path / "run").glob("*/part-*")):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        mine = children(running.pid)
+        assert len(mine) >= 2
+        running.kill()
+    killed = time.monotonic()
+    while any(map(alive, mine)):
+        assert time.monotonic() - killed < SECONDS
+        time.sleep(0.01)
 
 
 QUICK = [("break", "threads", signal.SIGTERM), ("break", "processes", signal.SIGINT)]

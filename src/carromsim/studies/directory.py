@@ -77,6 +77,7 @@ def claim(
             yield place
         except BaseException:
             with suppress(OSError):  # what ended the body is told, not that nothing can be tidied up either
+                _remove_temporaries(place)
                 if begun and not any(place.names(table.name) for table in tables):
                     _withdraw(place, tables)
             raise
@@ -205,9 +206,7 @@ def _begin(place: Place, tables: Sequence[TableSchema], manifest: Mapping[str, A
         _check_same(place, there, manifest)
     begun = there is None or fresh
     try:
-        for name in place.names():  # what a process that was killed had not finished
-            if is_temporary(name):
-                place.remove(name)
+        _remove_temporaries(place)
         place.make([table.name for table in tables])
         if begun:  # a fresh run replaces the old manifest in one step, after the old parts are gone
             place.write(MANIFEST, (json.dumps(manifest, indent=2, allow_nan=False) + "\n").encode())
@@ -222,6 +221,13 @@ def _withdraw(place: Place, tables: Sequence[TableSchema]) -> None:
     """Remove what `_begin` wrote, as no part was finished."""
     place.remove(MANIFEST)
     place.prune([table.name for table in tables])
+
+
+def _remove_temporaries(place: Place) -> None:
+    """Remove what processes that were ended had not finished."""
+    for name in place.names():
+        if is_temporary(name):
+            place.remove(name)
 
 
 def _check_empty(place: Place, tables: Sequence[TableSchema]) -> None:
