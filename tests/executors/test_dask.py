@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from carromsim.executors import crew_of
 from carromsim.studies.boards import BoardStudy
 from carromsim.studies.running import run_study
 from carromsim.studies.trying import ChunkError
+from executors.test_signals import SECONDS, command, environment
 from runs.fake import Throws, files
 
 distributed = pytest.importorskip("distributed")
@@ -158,3 +160,25 @@ def test_without_dask_it_is_said_what_to_install(tmp_path: Path, monkeypatch: py
     with pytest.raises(ImportError, match=r"pip install 'carromsim\[dask\]'"):
         run_study(Throws(), tmp_path / "run", executor="dask:tcp://127.0.0.1:8786")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_command_that_is_stopped_leaves_its_scheduler_at_once(
+    how: signal.Signals, code: int, executor: str, tmp_path: Path
+) -> None:
+    root, options = tmp_path / "run", ["--executor", executor]
+    with subprocess.Popen(
+        command("boards", root, *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    ) as running:
+        deadline = time.monotonic() + 120
+        while not list(root.glob("*/part-*")):
+            assert running.poll() is None, running.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        running.send_signal(how)
+        asked = time.monotonic()
+        shown, told = running.communicate(timeout=60)
+        assert time.monotonic() - asked < SECONDS
+    assert (running.returncode, shown) == (code, "")
+    assert "finished parts are kept" in told.splitlines()[-1]
