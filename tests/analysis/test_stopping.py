@@ -156,15 +156,17 @@ def test_a_number_that_is_true_is_hardly_ever_refuted() -> None:
     assert misses(0.2, 0.2, studies=400, chunks=30, rows=100) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 400)
 
 
-def test_what_is_reached_is_what_the_interval_says() -> None:
+@pytest.mark.parametrize(
+    "wish", [{"against": 0.5}, {"against": 0.3}, {"against": "heads_1"}, {"half_width": 0.06}, {"half_width": 0.1}]
+)
+def test_what_is_reached_is_what_the_interval_says(wish: dict[str, Any]) -> None:
+    study = coins({"metric": "heads_0", **wish})
+    assert study.until is not None
     rng = np.random.default_rng(2)
-    for against in (0.5, 0.3, "heads_1"):
-        study = coins({"metric": "heads_0", "against": against})
-        assert study.until is not None
-        found = [Evidence(400, int(seen), int(seen)) for seen in rng.integers(0, 401, 40)]
-        assert [study.until.reached(study, each) for each in found] == [
-            study.until.look(study, each).reached for each in found
-        ]
+    found = [Evidence(n, int(seen), int(seen)) for n in (0, 1, 150, 400, 700) for seen in rng.integers(0, n + 1, 12)]
+    looks = [study.until.look(study, each).reached for each in found]
+    assert [study.until.reached(study, each) for each in found] == looks
+    assert 0 < sum(looks) < len(looks)
 
 
 def test_sides_that_differ_are_told_apart() -> None:

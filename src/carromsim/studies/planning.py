@@ -153,7 +153,7 @@ def plan_study(
     metric : str, optional
         Of which something is wished; default: that of the study's `until`. Without one all metrics are told.
     half_width : float, optional
-        Wished half-width of its 95 % interval; default: that of `until`.
+        Wished half-width of its 95 % interval; default: that of `until`, at the level that stands there.
     difference : float, optional
         Difference between two runs that is to be found with a probability of 80 %, where seeds differ; the same seed
         needs fewer rows, by what pairing saves (`diff_runs`).
@@ -243,14 +243,15 @@ def _wishes(
     metric, found, until = study.metrics[key], pilot.found[key], study.until
     if until is not None and until.metric != key:
         until = None
+    level = LEVEL
     if half_width is None and difference is None and until is not None:
-        half_width = until.half_width
+        half_width, level = until.half_width, until.level
     likely, trials = _likely(metric, found), found.n / pilot.rows
     wishes: list[tuple[str, int | None]] = []
     if half_width is not None:
         tuned = {"tuned": tuning(half_width)} if metric.is_share else {}
-        fixed = None if likely is None else rows_for_half_width(half_width, **likely, level=LEVEL)
-        stopped = None if likely is None else rows_until_half_width(half_width, **likely, level=LEVEL, **tuned)
+        fixed = None if likely is None else rows_for_half_width(half_width, **likely, level=level)
+        stopped = None if likely is None else rows_until_half_width(half_width, **likely, level=level, **tuned)
         wishes.append((f"+-{half_width:g} with a fixed number of rows", _rows(fixed, trials)))
         wishes.append((f"+-{half_width:g} with until", _rows(stopped, trials, study.chunk_rows)))
     if difference is not None:

@@ -185,11 +185,23 @@ class Until(BaseModel):
         return Look(estimate, low, high, value is not None and not low <= value <= high)
 
     def reached(self, study: Watched, found: Evidence) -> bool:
-        """Tell whether that is enough. Against a number a share needs no interval, which takes far longer to find."""
-        if self.against is None or not study.metrics[self.metric].is_share:
+        """Tell whether that is enough; of a share without its interval if that can be, which takes longer to find."""
+        if not study.metrics[self.metric].is_share:
             return self.look(study, found).reached
-        value = EVEN if isinstance(self.against, str) else self.against
-        return bool(log_e_value(found.total, found.n, value, self.level) >= -math.log1p(-self.level))
+        if self.half_width is None:
+            value = EVEN if isinstance(self.against, str) else float(self.against or 0.0)
+            return not self._holds(study, found, value)
+        centre, half = found.mean(study.metrics[self.metric]), self.half_width
+        # An interval in which both of these lie is longer than wished.
+        around = (centre - half, centre + half)
+        if found.n == 0 or all(0.0 < value < 1.0 and self._holds(study, found, value) for value in around):
+            return False
+        return self.look(study, found).reached
+
+    def _holds(self, study: Watched, found: Evidence, share: float) -> bool:
+        """Tell whether the interval of a share has a number in it."""
+        bound = -math.log1p(-self.level)
+        return bool(log_e_value(found.total, found.n, share, self.level, **self.tuned(study.rows)) < bound)
 
     def tuned(self, rows: int) -> dict[str, float]:
         """Say at how many trials the interval of a share is to be shortest, of a study of so many rows at most."""
