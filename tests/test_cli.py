@@ -1,5 +1,6 @@
 """The command from outside: what it prints where, and how it ends."""
 
+import dataclasses
 import inspect
 import json
 import math
@@ -16,6 +17,7 @@ import pytest
 
 from carromsim import cli
 from carromsim.cli import breaks
+from carromsim.cli.how import How
 from carromsim.rules.ruleset import RuleSet
 from carromsim.studies.break_rules import ruleset_declaration
 from carromsim.studies.breaks import BreakStudy
@@ -90,6 +92,7 @@ def test_options_reach_the_study(capsys: pytest.CaptureFixture[str], tmp_path: P
         "sd_speed": 0.1,
         "sd_spin": 3.0,
         "conduct": BreakStudy().declaration()["conduct"],
+        "until": None,
     }
     rows = pq.read_table(tmp_path / "run" / "strokes")
     assert np.allclose(rows["intended_angle"], math.radians(80))
@@ -117,7 +120,11 @@ def test_rules_of_ones_own_reach_the_study(capsys: pytest.CaptureFixture[str], t
 
 def test_defaults_are_those_of_the_study() -> None:
     defaults = {name: p.default for name, p in inspect.signature(breaks.break_).parameters.items()}
-    for name in ("out", "fresh", "workers", "quiet", "json", "jitter", "equipment"):
+    how = dataclasses.asdict(defaults.pop("how"))
+    assert how.pop("executor") == "threads"
+    assert set(how) == {"out", "fresh", "workers", "quiet", "json"}
+    assert not any(how.values())
+    for name in ("jitter", "equipment"):
         assert not defaults.pop(name)
     study = BreakStudy()
     assert study.ruleset == RuleSet.load(defaults.pop("ruleset"))
@@ -157,7 +164,8 @@ def test_help_and_mistakes_do_not_wait_for_heavy_libraries(arguments: list[str])
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["break", "--help"]) == 0
     shown = capsys.readouterr().out
-    for name in inspect.signature(breaks.break_).parameters:
+    own = set(inspect.signature(breaks.break_).parameters) - {"how"}
+    for name in [*own, *(field.name for field in dataclasses.fields(How))]:
         assert f"--{name.replace('_', '-')}" in shown
 
 

@@ -257,7 +257,7 @@ def _play(study: "DeclaredStudy", how: How, share: tuple[int, int] | None) -> "t
     from carromsim.tables.places import place_of
 
     who: dict[str, Any] = {"workers": how.workers, "executor": how.executor}
-    if how.executor == "threads":
+    if how.executor in ("threads", "processes"):
         tell_if_cold(players=study.players, quiet=how.quiet)
     with progress_shown(quiet=how.quiet) as progress:
         try:
