@@ -126,7 +126,7 @@ def test_a_planted_difference_is_found_and_no_other(play: Play, seed: int) -> No
     assert of(found, "weight").low < -0.2 < of(found, "weight").high
 
 
-@pytest.mark.parametrize("families", [30, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("families", [30, pytest.param(200, marks=pytest.mark.slow)])
 def test_a_family_of_metrics_without_difference_is_hardly_ever_rejected(play: Play, families: int) -> None:
     seeds = range(1, families + 1)
     first = [play(Coins(rows=300, chunk_rows=300, seed=seed)) for seed in seeds]

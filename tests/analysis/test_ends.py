@@ -66,6 +66,13 @@ def test_workers_change_no_byte(undisturbed: Path, tmp_path: Path, workers: int)
     assert run.summary().counts.rows == stopped(undisturbed)["rows"]
 
 
+@pytest.mark.slow
+def test_processes_change_no_byte(undisturbed: Path, tmp_path: Path) -> None:
+    run = STUDY.run(tmp_path / "run", executor="processes", workers=2)
+    assert files(tmp_path / "run") == files(undisturbed)
+    assert run.stopped == stopped(undisturbed)
+
+
 def test_interruptions_change_no_byte(undisturbed: Path, tmp_path: Path) -> None:
     calls = []
 
