@@ -27,7 +27,7 @@ ROWS = 700
 def two_workers() -> Any:
     """Give a cluster of two workers with one thread each, each in its own process."""
     return distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
     )
 
 
