@@ -8,10 +8,14 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pytest
 
 import carromsim as cs
 from carromsim.layouts import opening
 from carromsim.studies.break_ruling import rule_on_breaks, ruling_columns
+from carromsim.studies.study import manifest_of, parts_of
+from carromsim.tables.places import place_of
 
 STROKES = 4 * 4096
 
@@ -62,4 +66,25 @@ def bench_rulings(benchmark) -> None:
     benchmark.pedantic(both, rounds=5)
     ratios.sort()
     benchmark.extra_info["chunk_with_over_without_rulings"] = [round(ratio, 4) for ratio in ratios]
+    print(f"\n{benchmark.name}: {benchmark.extra_info}")  # noqa: T201 (the report)
+
+
+@pytest.mark.parametrize("study", [cs.BreakStudy(strokes=4096), cs.BoardStudy(boards=512)], ids=lambda each: each.kind)
+def bench_streaming(benchmark, tmp_path: Path, study: cs.BreakStudy | cs.BoardStudy) -> None:
+    """What encoding, checksums and writing take of one core while it plays: a chunk, played and streamed in turn."""
+    parts = parts_of(place_of(tmp_path), study, manifest_of(study))
+    parts.place.make([table.name for table in study.tables])
+    study.warm_up()
+    shares = []
+
+    def both() -> None:
+        begin = time.process_time()
+        batches = study.batch(range(study.rows))
+        middle = time.process_time()
+        rows = {name: pa.Table.from_batches([batch]) for name, batch in batches.items()}
+        parts.write(0, parts.encode(0, rows))
+        shares.append((time.process_time() - middle) / (middle - begin))
+
+    benchmark.pedantic(both, rounds=5)
+    benchmark.extra_info["streaming_share_of_a_core"] = sorted(round(share, 4) for share in shares)
     print(f"\n{benchmark.name}: {benchmark.extra_info}")  # noqa: T201 (the report)

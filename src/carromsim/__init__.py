@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from carromsim.studies.runs import Run, open_run
     from carromsim.studies.shots import ShotStudy
     from carromsim.studies.stopping import Until
+    from carromsim.studies.trying import ChunkError
+    from carromsim.studies.work import VersionsError
     from carromsim.surfaces import SURFACES, Surface, surface
 
 _HOME = {
@@ -57,6 +59,8 @@ _HOME = {
     "merge_runs": "studies.merging",
     **dict.fromkeys(("Plan", "plan_study"), "studies.planning"),
     "Until": "studies.stopping",
+    "ChunkError": "studies.trying",
+    "VersionsError": "studies.work",
     "load_study": "studies.declare",
     **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.parameters"),
     **dict.fromkeys(("Run", "open_run"), "studies.runs"),
@@ -74,6 +78,7 @@ __all__ = [
     "BoardStudy",
     "BreakStudy",
     "Calibration",
+    "ChunkError",
     "Comparison",
     "DeclaredRates",
     "Equipment",
@@ -94,6 +99,7 @@ __all__ = [
     "Truncated",
     "Uniform",
     "Until",
+    "VersionsError",
     "adjudicate",
     "arrange",
     "board_state",
