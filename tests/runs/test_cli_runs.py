@@ -160,3 +160,8 @@ def test_a_row_that_is_not_there_is_explained(root: Path, row: str, capsys: pyte
     assert shown == ""
     assert f"--row {row}" in told
     assert "from 0 to 99" in told
+
+
+def test_what_was_written_to_a_store_is_named_without_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["break", "--strokes", "50", "--quiet", "--out", "memory://named/first"]) == 0
+    assert "Written   memory://named/first/strokes/*.parquet" in capsys.readouterr().out

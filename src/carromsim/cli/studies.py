@@ -127,9 +127,11 @@ def play_and_tell(study: "DeclaredStudy", how: How, share: tuple[int, int] | Non
         return
     console = Console(highlight=False)
     console.print(study.report(summary))
-    if directory is not None:
-        written = [f"{directory}/{table.name}/*.parquet" for table in study.tables]
-        console.print(f"Written   {', '.join(written)}, {directory}/manifest.json", soft_wrap=True)
+    if run is not None and directory is not None:  # a URL may end in options, and a file's name is none of them
+        url = isinstance(run.directory, str)
+        where = f"{directory.partition('://')[0]}://{run.place.path('').lstrip('/')}" if url else directory
+        written = [f"{where}/{table.name}/*.parquet" for table in study.tables]
+        console.print(f"Written   {', '.join(written)}, {where}/manifest.json", soft_wrap=True)
 
 
 def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
