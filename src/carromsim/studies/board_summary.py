@@ -1,22 +1,17 @@
 """What a board study found: counts, and the frequencies that follow from them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from carromsim.play.records import Ended
-from carromsim.studies.frequencies import LEVEL, finite, frequency_dict
 from carromsim.studies.play_counts import PlayCounts
+from carromsim.studies.play_summary import PlaySummary
 from carromsim_kernels.laws import QueenState
-from carromsim_kernels.state import IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from carromsim.studies.boards import BoardStudy
 
 OVER = {
     "won_breaker": "side 0, which begins, wins",
@@ -75,56 +70,7 @@ class BoardCounts(PlayCounts):
         return "side 0 wins", self.over["won_breaker"], self.finished
 
 
-@dataclass(frozen=True, kw_only=True)
-class BoardSummary:
-    """Frequencies of a board study with the intervals in which the truth may lie.
+class BoardSummary(PlaySummary):
+    """Frequencies of a board study with the intervals in which the truth may lie; see `PlaySummary`."""
 
-    Parameters
-    ----------
-    study : BoardStudy
-        What was asked.
-    counts : BoardCounts
-        Of all rows.
-    seconds : float or None
-        Wall time, writing included. None: read from a run, which does not know.
-    stopped : mapping or None
-        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
-    """
-
-    study: "BoardStudy"
-    counts: BoardCounts
-    seconds: float | None = None
-    stopped: Mapping[str, Any] | None = None
-
-    @property
-    def boards_per_second(self) -> float | None:
-        """Boards per second of wall time, if known."""
-        return self.counts.rows / self.seconds if self.seconds else None
-
-    @property
-    def warnings(self) -> list[str]:
-        """What a reader must know before he believes the numbers."""
-        void = self.counts.rows - self.counts.finished
-        if not void:
-            return []
-        return [f"{void:,} of {self.counts.rows:,} boards were not ended by the rules and are left out of the rest"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain numbers for JSON; what cannot be known is None."""
-        counts, n = self.counts, self.counts.finished
-        return {
-            "boards": counts.rows,
-            "level": LEVEL,
-            "ended": ended_dict(counts.ended),
-            "over": {key: frequency_dict(counts.over[key], n) for key in OVER},
-            **{key: counts.tallies[key].to_dict() for key in MEASURED},
-            **finite(seconds_of_work=self.seconds or float("nan")),
-            **finite(boards_per_second=self.boards_per_second or float("nan")),
-            "stopped": self.stopped,
-            "warnings": self.warnings,
-        }
-
-
-def ended_dict(ended: IntArray) -> dict[str, Any]:
-    """Give how many boards or matches ended in each way, with intervals."""
-    return {way.name.lower(): frequency_dict(int(ended[way]), int(ended.sum())) for way in Ended}
+    left_out: ClassVar[str] = "were not ended by the rules and are left out of the rest"

@@ -114,6 +114,6 @@ class BoardStudy(PlayDeclaration):
 
     def report(self, summary: BoardSummary) -> "RenderableType":
         """Lay out what was asked and what came out, for a terminal."""
-        from carromsim.studies.play_report import board_report
+        from carromsim.studies.play_report import play_report
 
-        return board_report(self, summary)
+        return play_report(self, summary, self.start)

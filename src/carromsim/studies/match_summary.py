@@ -1,20 +1,16 @@
 """What a match study found: counts, and the frequencies that follow from them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from carromsim.studies.board_summary import ended_dict
-from carromsim.studies.frequencies import LEVEL, finite, frequency_dict
 from carromsim.studies.play_counts import PlayCounts
+from carromsim.studies.play_summary import PlaySummary
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from carromsim.studies.matches import MatchStudy
 
 OVER = {
     "won_side_0": "side 0 wins",
@@ -62,51 +58,7 @@ class MatchCounts(PlayCounts):
         return "side 0 wins", self.over["won_side_0"], self.finished
 
 
-@dataclass(frozen=True, kw_only=True)
-class MatchSummary:
-    """Frequencies of a match study with the intervals in which the truth may lie.
+class MatchSummary(PlaySummary):
+    """Frequencies of a match study with the intervals in which the truth may lie; see `PlaySummary`."""
 
-    Parameters
-    ----------
-    study : MatchStudy
-        What was asked.
-    counts : MatchCounts
-        Of all rows.
-    seconds : float or None
-        Wall time, writing included. None: read from a run, which does not know.
-    stopped : mapping or None
-        Why it ended, as `carromsim.studies.stopping.Stopping.told` says it; None of a study without `until`.
-    """
-
-    study: "MatchStudy"
-    counts: MatchCounts
-    seconds: float | None = None
-    stopped: Mapping[str, Any] | None = None
-
-    @property
-    def matches_per_second(self) -> float | None:
-        """Matches per second of wall time, if known."""
-        return self.counts.rows / self.seconds if self.seconds else None
-
-    @property
-    def warnings(self) -> list[str]:
-        """What a reader must know before he believes the numbers."""
-        void = self.counts.rows - self.counts.finished
-        if not void:
-            return []
-        return [f"{void:,} of {self.counts.rows:,} matches are void, boards of theirs never ended, and are left out"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain numbers for JSON; what cannot be known is None."""
-        counts, n = self.counts, self.counts.finished
-        return {
-            "matches": counts.rows,
-            "level": LEVEL,
-            "ended": ended_dict(counts.ended),
-            "over": {key: frequency_dict(counts.over[key], n) for key in OVER},
-            **{key: counts.tallies[key].to_dict() for key in MEASURED},
-            **finite(seconds_of_work=self.seconds or float("nan")),
-            **finite(matches_per_second=self.matches_per_second or float("nan")),
-            "stopped": self.stopped,
-            "warnings": self.warnings,
-        }
+    left_out: ClassVar[str] = "are void, boards of theirs never ended, and are left out"

@@ -102,6 +102,6 @@ class MatchStudy(PlayDeclaration):
 
     def report(self, summary: MatchSummary) -> "RenderableType":
         """Lay out what was asked and what came out, for a terminal."""
-        from carromsim.studies.play_report import match_report
+        from carromsim.studies.play_report import play_report
 
-        return match_report(self, summary)
+        return play_report(self, summary)

@@ -38,6 +38,7 @@ class PlayCounts(ABC):
         By the keys of `measured`.
     """
 
+    noun: ClassVar[str]
     words: ClassVar[Mapping[str, str]]
     measured: ClassVar[Mapping[str, tuple[str, int]]]
 

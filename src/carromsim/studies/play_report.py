@@ -11,7 +11,6 @@ from rich.text import Text
 from carromsim.play.records import Ended
 from carromsim.players.skill import Skill
 from carromsim.rules.referee import DeclaredRates
-from carromsim.studies import board_summary, match_summary
 from carromsim.studies.break_rules import RATES
 from carromsim.studies.frequencies import INTERVAL, ended, mean_words, percent, table
 from carromsim.studies.tally import Tally
@@ -21,9 +20,8 @@ from carromsim_kernels.laws import Turn
 from carromsim_kernels.state import IntArray
 
 if TYPE_CHECKING:
-    from carromsim.studies.boards import BoardStudy
-    from carromsim.studies.matches import MatchStudy
     from carromsim.studies.play_declaration import PlayDeclaration
+    from carromsim.studies.play_summary import PlaySummary
 
 _ENDED = {
     Ended.RULES: "by the rules",
@@ -35,36 +33,29 @@ _ENDED = {
 }
 
 
-def board_report(study: "BoardStudy", summary: board_summary.BoardSummary) -> RenderableType:
-    """Lay out what was asked of boards and what came out, to be printed by a `rich.console.Console`."""
-    counts, per_second = summary.counts, summary.boards_per_second
-    begin = [] if study.start is None else [_start_in_words(study.start)]
-    return Group(
-        _question(study, begin),
-        Text(),
-        _ended("Boards ended", counts.ended),
-        Text(),
-        _over("Of boards ended by the rules", board_summary.OVER, counts.over, counts.finished),
-        Text(),
-        _measured(board_summary.MEASURED, counts.tallies),
-        *ended(study, summary.stopped),
-        *_end(summary.seconds, per_second, "boards", summary.warnings),
-    )
+def play_report(
+    study: "PlayDeclaration", summary: "PlaySummary", start: Mapping[str, Any] | None = None
+) -> RenderableType:
+    """Lay out what was asked and what came out, to be printed by a `rich.console.Console`.
 
-
-def match_report(study: "MatchStudy", summary: match_summary.MatchSummary) -> RenderableType:
-    """Lay out what was asked of matches and what came out, to be printed by a `rich.console.Console`."""
-    counts, per_second = summary.counts, summary.matches_per_second
+    Parameters
+    ----------
+    study : BoardStudy or MatchStudy
+    summary : BoardSummary or MatchSummary
+    start : mapping, optional
+        The position from which boards begin, as a board study declares it.
+    """
+    counts, noun = summary.counts, summary.counts.noun
     return Group(
-        _question(study, []),
+        _question(study, [] if start is None else [_start_in_words(start)]),
         Text(),
-        _ended("Matches ended", counts.ended),
+        _ended(f"{noun.capitalize()} ended", counts.ended),
         Text(),
-        _over("Of matches ended by the rules", match_summary.OVER, counts.over, counts.finished),
+        _over(f"Of {noun} ended by the rules", counts.words, counts.over, counts.finished),
         Text(),
-        _measured(match_summary.MEASURED, counts.tallies),
+        _measured(counts.measured, counts.tallies),
         *ended(study, summary.stopped),
-        *_end(summary.seconds, per_second, "matches", summary.warnings),
+        *_end(summary.seconds, summary.per_second, noun, summary.warnings),
     )
 
 
