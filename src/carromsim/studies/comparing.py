@@ -4,7 +4,6 @@ Runs with the same seed have the same luck row by row. They are compared row by 
 share out of the difference. Other runs are compared as independent samples.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -15,7 +14,7 @@ import numpy as np
 
 from carromsim.stats import Difference, holm, newcombe, paired_means, paired_shares, variance_reduction, welch
 from carromsim.studies.directory import differences
-from carromsim.studies.frequencies import LEVEL
+from carromsim.studies.frequencies import LEVEL, json_ready
 from carromsim.studies.metrics import Metric, Observed, exact_dot, whole_steps
 from carromsim.studies.runs import Run, locked_if_writable, open_run
 from carromsim.studies.stopping import Evidence
@@ -119,7 +118,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain numbers for JSON; what cannot be known is None."""
-        return {key: _plain(value) for key, value in asdict(self).items()}
+        return dict(json_ready(asdict(self)))
 
     def report(self) -> "RenderableType":
         """Lay everything out for a terminal."""
@@ -323,12 +322,3 @@ def _notes(first: Run, second: Run, rows: Sequence[int], pairs: int | None) -> l
     if pairs is not None and any(there != pairs for there in rows):
         notes.append(f"only the {pairs:,} rows that both have are compared")
     return notes
-
-
-def _plain(value: Any) -> Any:
-    """Give a value as JSON can hold it."""
-    if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    return None if isinstance(value, float) and not math.isfinite(value) else value

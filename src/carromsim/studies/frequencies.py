@@ -19,6 +19,7 @@ __all__ = [
     "finite",
     "frequency",
     "frequency_dict",
+    "json_ready",
     "mean_words",
     "percent",
     "table",
@@ -38,6 +39,15 @@ def frequency(seen: int, n: int) -> tuple[float, float, float]:
 def finite(**values: float) -> dict[str, float | None]:
     """Give numbers for JSON; None for what is not finite."""
     return {name: value if math.isfinite(value) else None for name, value in values.items()}
+
+
+def json_ready(value: Any) -> Any:
+    """Give nested values as JSON can hold them: lists, dictionaries, None for a number that is not finite."""
+    if isinstance(value, tuple | list):
+        return [json_ready(each) for each in value]
+    if isinstance(value, dict):
+        return {key: json_ready(each) for key, each in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def frequency_dict(seen: int, n: int) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from carromsim.stats import (
     tuning,
     wilson,
 )
-from carromsim.studies.frequencies import LEVEL
+from carromsim.studies.frequencies import LEVEL, json_ready
 from carromsim.studies.metrics import Metric
 from carromsim.studies.stopping import EVEN, Evidence, Until
 from carromsim.tables.writer import encode
@@ -114,10 +114,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain numbers for JSON; what cannot be known is None."""
-        found = asdict(self)
-        for metric in found["metrics"]:
-            metric["estimate"] = metric["estimate"] if math.isfinite(metric["estimate"]) else None
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in found.items()}
+        return dict(json_ready(asdict(self)))
 
     def report(self) -> "RenderableType":
         """Lay everything out for a terminal."""
