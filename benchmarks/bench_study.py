@@ -13,8 +13,8 @@ import pytest
 
 import carromsim as cs
 from carromsim.layouts import opening
-from carromsim.studies.break_ruling import rule_on_breaks, ruling_columns
-from carromsim.studies.study import manifest_of, parts_of
+from carromsim.studies.breaks.ruling import rule_on_breaks, ruling_columns
+from carromsim.studies.runs.study import manifest_of, parts_of
 from carromsim.tables.places import place_of
 
 STROKES = 4 * 4096

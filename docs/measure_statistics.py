@@ -20,7 +20,7 @@ import carromsim as cs
 from carromsim import stats
 from carromsim.stats.distributions import edge
 from carromsim.stats.sequences import FIRST_ROWS, TUNED, log_evidence, mean_factor
-from carromsim.studies.comparing import diff_runs
+from carromsim.studies.analysis.comparing import diff_runs
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]]
 

@@ -19,8 +19,8 @@ from carromsim import cli
 from carromsim.cli import breaks
 from carromsim.cli.how import How
 from carromsim.rules.ruleset import RuleSet
-from carromsim.studies.break_rules import ruleset_declaration
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.declaring.laws import ruleset_declaration
 
 COMMAND = [sys.executable, "-m", "carromsim.cli"]
 FEW = ["--strokes", "60", "--seed", "4", "--workers", "1"]

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from carromsim.cli import progress
 from carromsim.cli.progress import Pace, progress_shown, tell_if_cold
-from carromsim.studies.break_summary import BreakCounts
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.breaks.summary import BreakCounts
 
 STUDY = BreakStudy(strokes=100, seed=1)
 

@@ -10,7 +10,7 @@ import carromsim as cs
 from carromsim.layouts import random_layout
 from carromsim.simulation import scene_of
 from carromsim.strokes import legal_intervals
-from carromsim.studies.break_summary import BreakCounts
+from carromsim.studies.breaks.summary import BreakCounts
 from carromsim_kernels.state import N_DISCS, Status
 from oracles import contact_force
 from oracles.scenes import ICF, N, Scene, energy, events, nobody, open_field, random_scene, smallest_gap, unit

@@ -13,7 +13,7 @@ from carromsim.equipment import Equipment
 from carromsim.layouts import Layout, arrange, opening
 from carromsim.simulation import simulate
 from carromsim.strokes import Strokes
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.breaks.study import BreakStudy
 from carromsim.studies.stroke_report import stroke_dict
 
 POSITION = """\

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from carromsim.rules.ruleset import RuleSet
     from carromsim.simulation import simulate, simulate_motion
     from carromsim.strokes import Strokes
-    from carromsim.studies.boards import BoardStudy
-    from carromsim.studies.breaks import BreakStudy
-    from carromsim.studies.comparing import Comparison, diff_runs
-    from carromsim.studies.declare import load_study
-    from carromsim.studies.matches import MatchStudy
-    from carromsim.studies.merging import merge_runs
-    from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
-    from carromsim.studies.planning import Plan, plan_study
-    from carromsim.studies.runs import Run, open_run
-    from carromsim.studies.shots import ShotStudy
-    from carromsim.studies.stopping import Until
-    from carromsim.studies.trying import ChunkError
-    from carromsim.studies.work import VersionsError
+    from carromsim.studies.analysis.comparing import Comparison, diff_runs
+    from carromsim.studies.analysis.planning import Plan, plan_study
+    from carromsim.studies.breaks.study import BreakStudy
+    from carromsim.studies.counting.stopping import Until
+    from carromsim.studies.declaring.declare import load_study
+    from carromsim.studies.declaring.parameters import Grid, Normal, Truncated, Uniform
+    from carromsim.studies.playing.boards import BoardStudy
+    from carromsim.studies.playing.matches import MatchStudy
+    from carromsim.studies.runs.merging import merge_runs
+    from carromsim.studies.runs.reading import Run, open_run
+    from carromsim.studies.runs.trying import ChunkError
+    from carromsim.studies.runs.work import VersionsError
+    from carromsim.studies.shots.study import ShotStudy
     from carromsim.surfaces import SURFACES, Surface, surface
 
 _HOME = {
@@ -51,19 +51,19 @@ _HOME = {
     "simulate": "simulation",
     "simulate_motion": "simulation",
     "Strokes": "strokes",
-    "BoardStudy": "studies.boards",
-    "BreakStudy": "studies.breaks",
-    "MatchStudy": "studies.matches",
-    "ShotStudy": "studies.shots",
-    **dict.fromkeys(("Comparison", "diff_runs"), "studies.comparing"),
-    "merge_runs": "studies.merging",
-    **dict.fromkeys(("Plan", "plan_study"), "studies.planning"),
-    "Until": "studies.stopping",
-    "ChunkError": "studies.trying",
-    "VersionsError": "studies.work",
-    "load_study": "studies.declare",
-    **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.parameters"),
-    **dict.fromkeys(("Run", "open_run"), "studies.runs"),
+    "BoardStudy": "studies.playing.boards",
+    "BreakStudy": "studies.breaks.study",
+    "MatchStudy": "studies.playing.matches",
+    "ShotStudy": "studies.shots.study",
+    **dict.fromkeys(("Comparison", "diff_runs"), "studies.analysis.comparing"),
+    "merge_runs": "studies.runs.merging",
+    **dict.fromkeys(("Plan", "plan_study"), "studies.analysis.planning"),
+    "Until": "studies.counting.stopping",
+    "ChunkError": "studies.runs.trying",
+    "VersionsError": "studies.runs.work",
+    "load_study": "studies.declaring.declare",
+    **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.declaring.parameters"),
+    **dict.fromkeys(("Run", "open_run"), "studies.runs.reading"),
     **dict.fromkeys(("SURFACES", "Surface", "surface"), "surfaces"),
 }
 

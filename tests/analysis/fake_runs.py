@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from carromsim.studies.metrics import Metric, Observed
-from carromsim.studies.stopping import Until
+from carromsim.studies.counting.metrics import Metric, Observed
+from carromsim.studies.counting.stopping import Until
 from carromsim.tables.batches import record_batch
 from carromsim.tables.schemas import Column, TableSchema
 

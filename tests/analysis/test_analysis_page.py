@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from carromsim import cli
-from carromsim.studies.declare import study_from_toml
+from carromsim.studies.declaring.declare import study_from_toml
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "analysis.md").read_text(encoding="utf-8")
 

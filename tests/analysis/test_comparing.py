@@ -15,13 +15,13 @@ from rich.console import Console
 from analysis.fake_runs import Coins, values_of
 from carromsim import cli
 from carromsim.stats import holm, newcombe, paired_means, paired_shares, welch
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.comparing import Comparison, MetricDifference, diff_runs
-from carromsim.studies.directory import InUseError, locked
-from carromsim.studies.running import run_study
-from carromsim.studies.runs import Run
-from carromsim.studies.shots import ShotStudy
-from carromsim.studies.stopping import Until
+from carromsim.studies.analysis.comparing import Comparison, MetricDifference, diff_runs
+from carromsim.studies.counting.stopping import Until
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.runs.directory import InUseError, locked
+from carromsim.studies.runs.reading import Run
+from carromsim.studies.runs.running import run_study
+from carromsim.studies.shots.study import ShotStudy
 
 Play = Callable[[Coins], Run]
 

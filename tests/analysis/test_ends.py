@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 from carromsim import cli
-from carromsim.studies.declare import study_to_toml
-from carromsim.studies.runs import open_run
-from carromsim.studies.shots import ShotStudy
-from carromsim.studies.stopping import Evidence
+from carromsim.studies.counting.stopping import Evidence
+from carromsim.studies.declaring.declare import study_to_toml
+from carromsim.studies.runs.reading import open_run
+from carromsim.studies.shots.study import ShotStudy
 
 CHUNK = 4096
 STUDY = ShotStudy(strokes=20 * CHUNK, until={"metric": "success", "half_width": 0.015}, seed=3)

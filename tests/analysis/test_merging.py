@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from carromsim import cli
-from carromsim.studies.directory import DirectoryError
-from carromsim.studies.merging import merge_runs, missing_chunks
-from carromsim.studies.runs import open_run
-from carromsim.studies.shots import ShotStudy
+from carromsim.studies.runs.directory import DirectoryError
+from carromsim.studies.runs.merging import merge_runs, missing_chunks
+from carromsim.studies.runs.reading import open_run
+from carromsim.studies.shots.study import ShotStudy
 
 STUDY = ShotStudy(strokes=5 * 4096 + 100)
 

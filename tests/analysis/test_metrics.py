@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.counting.metrics import exact_dot, over_rows, whole_steps
+from carromsim.studies.counting.stopping import Evidence
+from carromsim.studies.counting.tally import Tally
 from carromsim.studies.declared import DeclaredStudy
-from carromsim.studies.matches import MatchStudy
-from carromsim.studies.metrics import exact_dot, over_rows, whole_steps
-from carromsim.studies.play_counts import PlayCounts
-from carromsim.studies.shots import ShotStudy
-from carromsim.studies.stopping import Evidence
-from carromsim.studies.tally import Tally
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.playing.counts import PlayCounts
+from carromsim.studies.playing.matches import MatchStudy
+from carromsim.studies.shots.study import ShotStudy
 
 BREAKS = BreakStudy(strokes=600, speed={"uniform": [2.0, 9.0]}, conduct={"improper": 0.1})
 BOARDS = BoardStudy(boards=48, skill=["novice", "club"], stroke_limit=40, keep_strokes=False)

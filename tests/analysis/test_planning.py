@@ -9,10 +9,10 @@ import pytest
 
 from carromsim import cli
 from carromsim.stats import rows_for_difference, rows_for_half_width
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.planning import Plan, plan_study
-from carromsim.studies.shots import ShotStudy
+from carromsim.studies.analysis.planning import Plan, plan_study
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.shots.study import ShotStudy
 
 SHOTS = ShotStudy(strokes=50_000, skill=["club", "novice"])
 

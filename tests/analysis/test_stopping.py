@@ -7,12 +7,12 @@ import pytest
 
 from analysis.fake_runs import Coins, values_of
 from carromsim.stats import asymptotic_mean, beta_binomial, tuning
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.declare import DeclarationError, study_from_toml, study_to_toml
-from carromsim.studies.matches import MatchStudy
-from carromsim.studies.shots import ShotStudy
-from carromsim.studies.stopping import Evidence, Stopping, Until, ended_in_words, evidence_of
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.counting.stopping import Evidence, Stopping, Until, ended_in_words, evidence_of
+from carromsim.studies.declaring.declare import DeclarationError, study_from_toml, study_to_toml
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.playing.matches import MatchStudy
+from carromsim.studies.shots.study import ShotStudy
 
 
 def coins(until: dict[str, Any], **fields: Any) -> Coins:

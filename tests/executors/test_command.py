@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from carromsim import cli
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.playing.boards import BoardStudy
 from runs.fake import files
 
 FEW = ["break", "--strokes", "24", "--seed", "4", "--quiet"]

@@ -13,9 +13,9 @@ import pytest
 
 from carromsim import cli
 from carromsim.executors import crew_of
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.running import run_study
-from carromsim.studies.trying import ChunkError
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.runs.running import run_study
+from carromsim.studies.runs.trying import ChunkError
 from executors.test_signals import SECONDS, command, environment
 from runs.fake import Throws, files
 

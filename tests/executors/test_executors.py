@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from carromsim.executors import THREAD_VARIABLES, crew_of
-from carromsim.studies import work
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.counting.stopping import Until
 from carromsim.studies.declared import DeclaredStudy
-from carromsim.studies.running import run_study, summarise_study
-from carromsim.studies.stopping import Until
-from carromsim.studies.study import Study
-from carromsim.studies.work import Elsewhere, VersionsError, Work
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.runs import work
+from carromsim.studies.runs.running import run_study, summarise_study
+from carromsim.studies.runs.study import Study
+from carromsim.studies.runs.work import Elsewhere, VersionsError, Work
 from runs.fake import Throws, files
 
 ROWS = 700

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.breaks.study import BreakStudy
 from executors.test_signals import environment
 from runs.fake import files
 

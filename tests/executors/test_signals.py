@@ -21,15 +21,15 @@ SECONDS = 5.0
 """Two are promised; a busy machine may take longer."""
 
 STUDIES = {
-    "break": ("breaks.BreakStudy", 256, ["--strokes", "1200"]),
-    "boards": ("boards.BoardStudy", 48, ["--boards", "250"]),
+    "break": ("breaks.study.BreakStudy", 256, ["--strokes", "1200"]),
+    "boards": ("playing.boards.BoardStudy", 48, ["--boards", "250"]),
 }
 
 
 def command(study: str, root: Path, *options: str) -> list[str]:
     """Give a command with small chunks, so that its parts are soon there; its children need not know."""
     name, chunk_rows, rows = STUDIES[study]
-    module, _, kind = name.partition(".")
+    module, _, kind = name.rpartition(".")
     code = (
         f"from carromsim.studies.{module} import {kind}\n"
         f"{kind}.chunk_rows = {chunk_rows}\n"

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from carromsim.executors import ExecutorLike
-from carromsim.studies import trying
-from carromsim.studies.running import run_study, summarise_study
-from carromsim.studies.trying import ChunkError
+from carromsim.studies.runs import trying
+from carromsim.studies.runs.running import run_study, summarise_study
+from carromsim.studies.runs.trying import ChunkError
 from carromsim.tables.places import Folder
 from runs.fake import Throws, files
 
@@ -130,7 +130,7 @@ def test_a_full_disk_is_told_by_processes_too(tmp_path: Path) -> None:
     (tmp_path / "run" / "bounces").mkdir(parents=True)
     code = (
         "import resource, sys\n"
-        "from carromsim.studies.running import run_study\n"
+        "from carromsim.studies.runs.running import run_study\n"
         "from runs.fake import Throws\n"
         "if __name__ == '__main__':\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, resource.RLIM_INFINITY))\n"
@@ -226,7 +226,7 @@ def test_the_first_bad_row_is_found_wherever_it_is() -> None:
 def test_a_script_without_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
     script = tmp_path / "unguarded.py"
     script.write_text(
-        "from carromsim.studies.running import run_study\n"
+        "from carromsim.studies.runs.running import run_study\n"
         "from runs.fake import Throws\n"
         f"run_study(Throws(), {str(tmp_path / 'run')!r}, executor='processes', workers=1)\n"
     )

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from carromsim.outcomes import Outcomes
-from carromsim.studies.metrics import Metric, Observed
-from carromsim.studies.running import run_study
-from carromsim.studies.stopping import Until
+from carromsim.studies.counting.metrics import Metric, Observed
+from carromsim.studies.counting.stopping import Until
+from carromsim.studies.runs.running import run_study
 from carromsim.tables.batches import record_batch
 from carromsim.tables.schemas import Column, TableSchema
 

@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from carromsim.outcomes import Outcomes
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.directory import DirectoryError
-from carromsim.studies.runs import Run, open_run
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.runs.directory import DirectoryError
+from carromsim.studies.runs.reading import Run, open_run
 from carromsim.tables.schemas import STROKES
 
 STUDY = BreakStudy(strokes=200, seed=2, gap=0.08, jitter=0.0, sd_x=0.03)
@@ -173,7 +173,7 @@ def _measured(strokes: int, directory: Path) -> dict[str, float]:
     """Run in a process of its own; give its peak of resident memory [bytes] and the study's time [s]."""
     code = (
         "import json, resource, sys\n"
-        "from carromsim.studies.breaks import BreakStudy\n"
+        "from carromsim.studies.breaks.study import BreakStudy\n"
         "run = BreakStudy(strokes=int(sys.argv[1])).run(sys.argv[2], workers=2)\n"
         "run.summary()\n"
         "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
@@ -195,7 +195,9 @@ def test_memory_does_not_grow_with_the_study(tmp_path: Path) -> None:
 def test_a_break_study_killed_three_times_equals_the_undisturbed_one(tmp_path: Path) -> None:
     study = BreakStudy(strokes=20_000)
     study.run(tmp_path / "undisturbed")
-    code = "import sys; from carromsim.studies.breaks import BreakStudy; BreakStudy(strokes=20_000).run(sys.argv[1])"
+    code = (
+        "import sys; from carromsim.studies.breaks.study import BreakStudy; BreakStudy(strokes=20_000).run(sys.argv[1])"
+    )
     for kill in range(3):
         with subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "run")]) as runner:
             deadline = time.monotonic() + 120

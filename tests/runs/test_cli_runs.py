@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from carromsim import cli
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.directory import locked
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.runs.directory import locked
 from carromsim.tables.schemas import DISC_NAMES
 
 STUDY = BreakStudy(strokes=100, seed=6)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from carromsim.studies.directory import DirectoryError
-from carromsim.studies.running import run_study
+from carromsim.studies.runs.directory import DirectoryError
+from carromsim.studies.runs.running import run_study
 from runs import fake
 from runs.fake import Throws, files
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from carromsim.studies.running import run_study
+from carromsim.studies.runs.running import run_study
 from runs import fake
 from runs.fake import Throws, files
 

@@ -17,11 +17,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from carromsim import cli
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.directory import DirectoryError
-from carromsim.studies.running import run_study
-from carromsim.studies.runs import Run, open_run
-from carromsim.studies.study import manifest_of
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.runs.directory import DirectoryError
+from carromsim.studies.runs.reading import Run, open_run
+from carromsim.studies.runs.running import run_study
+from carromsim.studies.runs.study import manifest_of
 from carromsim.tables import places
 from carromsim.tables.dataset import Problem
 from carromsim.tables.places import Bucket, place_of

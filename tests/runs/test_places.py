@@ -10,9 +10,9 @@ import fsspec
 import pyarrow as pa
 import pytest
 
-from carromsim.studies.directory import DirectoryError
-from carromsim.studies.running import run_study
-from carromsim.studies.runs import open_run
+from carromsim.studies.runs.directory import DirectoryError
+from carromsim.studies.runs.reading import open_run
+from carromsim.studies.runs.running import run_study
 from carromsim.tables import places
 from carromsim.tables.places import Bucket, Folder, Place, is_temporary, place_of
 from runs.fake import Throws, files

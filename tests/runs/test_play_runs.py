@@ -15,16 +15,16 @@ import pytest
 
 from carromsim import cli
 from carromsim.play.records import Played
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.directory import DirectoryError
-from carromsim.studies.runs import Run, open_run
-from carromsim.studies.shots import ShotStudy
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.runs.directory import DirectoryError
+from carromsim.studies.runs.reading import Run, open_run
+from carromsim.studies.shots.study import ShotStudy
 from runs.fake import files
 
 BOARDS = 30
 CODE = """
 import sys
-from carromsim.studies.boards import BoardStudy
+from carromsim.studies.playing.boards import BoardStudy
 BoardStudy.chunk_rows = 4
 BoardStudy(boards=30, seed=8).run(sys.argv[1], workers=int(sys.argv[2]))
 """

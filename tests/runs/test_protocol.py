@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from carromsim.studies import study as protocol
-from carromsim.studies.directory import DirectoryError, InUseError, locked
-from carromsim.studies.running import run_study
-from carromsim.studies.study import study_hash
+from carromsim.studies.runs import study as protocol
+from carromsim.studies.runs.directory import DirectoryError, InUseError, locked
+from carromsim.studies.runs.running import run_study
+from carromsim.studies.runs.study import study_hash
 from runs import fake
 from runs.fake import Throws, files
 

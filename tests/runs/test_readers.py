@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import carromsim as cs
-from carromsim.studies.running import run_study
-from carromsim.studies.runs import Run
+from carromsim.studies.runs.reading import Run
+from carromsim.studies.runs.running import run_study
 from runs.fake import Throws
 
 

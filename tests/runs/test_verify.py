@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from carromsim.studies import study as protocol
-from carromsim.studies.directory import InUseError, locked
-from carromsim.studies.running import run_study
-from carromsim.studies.runs import Run
+from carromsim.studies.runs import study as protocol
+from carromsim.studies.runs.directory import InUseError, locked
+from carromsim.studies.runs.reading import Run
+from carromsim.studies.runs.running import run_study
 from carromsim.tables.dataset import Problem
 from runs import fake
 from runs.fake import Throws, files

@@ -12,10 +12,10 @@ from scipy.stats import binomtest
 
 from carromsim.play.records import Ended, Played
 from carromsim.rules.ruleset import RuleSet
-from carromsim.studies.board_summary import MEASURED, OVER
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.matches import MatchStudy
-from carromsim.studies.play_declaration import PlayDeclaration
+from carromsim.studies.playing.board_summary import MEASURED, OVER
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.playing.declaration import PlayDeclaration
+from carromsim.studies.playing.matches import MatchStudy
 from carromsim.tables.schemas_players import BOARDS, ENDED, PLAYED_STROKES
 from carromsim_kernels.laws import Turn
 

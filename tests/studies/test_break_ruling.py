@@ -17,12 +17,12 @@ from carromsim.rules.adjudication import adjudicate
 from carromsim.rules.records import board_state, stroke_facts
 from carromsim.rules.referee import DeclaredRates
 from carromsim.rules.ruleset import RuleSet
-from carromsim.studies.break_ruling import RULED
-from carromsim.studies.break_summary import BreakSummary, is_turned
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.parameters import Grid, Normal, Uniform
-from carromsim.studies.report import break_report
-from carromsim.studies.runs import open_run
+from carromsim.studies.breaks.report import break_report
+from carromsim.studies.breaks.ruling import RULED
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.breaks.summary import BreakSummary, is_turned
+from carromsim.studies.declaring.parameters import Grid, Normal, Uniform
+from carromsim.studies.runs.reading import open_run
 
 ANYWHERE: dict[str, Any] = {
     "strokes": 600,

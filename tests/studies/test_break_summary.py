@@ -15,11 +15,11 @@ from scipy.stats import binomtest
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.layouts import opening
-from carromsim.studies.break_summary import QUESTIONS, BreakCounts, BreakSummary, groups, n_free, spread
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
-from carromsim.studies.report import break_report
-from carromsim.studies.sensitivity import middle, splits
+from carromsim.studies.breaks.report import break_report
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.breaks.summary import QUESTIONS, BreakCounts, BreakSummary, groups, n_free, spread
+from carromsim.studies.counting.sensitivity import middle, splits
+from carromsim.studies.declaring.parameters import Grid, Normal, Truncated, Uniform
 
 VARIED = BreakStudy(
     strokes=600,

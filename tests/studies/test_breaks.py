@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from scipy.stats import binomtest, kstest
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
-from carromsim.studies.break_summary import QUESTIONS
-from carromsim.studies.breaks import BreakStudy
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.breaks.summary import QUESTIONS
 from carromsim.tables.schemas import STROKES
 from carromsim_kernels.state import Status
 

@@ -19,8 +19,8 @@ from carromsim.rules.referee import DeclaredRates
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.ruleset_groups import GROUPS
 from carromsim.rules.ruleset_groups import KINDS as LAWS
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.declare import (
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.declaring.declare import (
     DeclarationError,
     load_study,
     schema,
@@ -28,8 +28,8 @@ from carromsim.studies.declare import (
     study_to_toml,
     template,
 )
+from carromsim.studies.declaring.parameters import Grid, Normal, Truncated, Uniform
 from carromsim.studies.kinds import study_from_declaration
-from carromsim.studies.parameters import Grid, Normal, Truncated, Uniform
 from carromsim.studies.schema.build import build
 from carromsim.toml_lines import key_comments, key_lines, line_of
 

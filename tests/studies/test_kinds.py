@@ -12,16 +12,16 @@ from carromsim import cli
 from carromsim.cli.studies import Kind
 from carromsim.equipment import Equipment
 from carromsim.rules.ruleset import RuleSet
-from carromsim.studies.boards import BoardStudy
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.declare import DeclarationError, schema, study_from_toml, study_to_toml, template
+from carromsim.studies.breaks.study import BreakStudy
 from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.declaring.declare import DeclarationError, schema, study_from_toml, study_to_toml, template
+from carromsim.studies.declaring.parameters import Grid, Uniform
 from carromsim.studies.kinds import KINDS, kind_of, study_from_declaration
-from carromsim.studies.matches import MatchStudy
-from carromsim.studies.parameters import Grid, Uniform
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.playing.matches import MatchStudy
+from carromsim.studies.runs.study import study_hash
 from carromsim.studies.schema.build import build
-from carromsim.studies.shots import ShotStudy
-from carromsim.studies.study import study_hash
+from carromsim.studies.shots.study import ShotStudy
 
 ME = {"name": "me", "sd_x": 0.002, "sd_angle_deg": 0.5, "sd_speed": 0.1, "sd_spin": 3}
 START = {"white": [[0.1, 0.1]], "black": [[0.2, 0.0], [0.0, 0.3]], "queen": "covered_black", "dues": [1, 0]}

@@ -16,11 +16,11 @@ from carromsim.equipment import Equipment
 from carromsim.simulation import simulate
 from carromsim.streams import JITTER_SLOTS, POSITION_SLOTS, Slot, Streams
 from carromsim.strokes import placement_legal
-from carromsim.studies.break_declaration import SLOTS
-from carromsim.studies.break_rows import column_of
-from carromsim.studies.breaks import BreakStudy
-from carromsim.studies.coefficients import COEFFICIENTS
-from carromsim.studies.parameters import (
+from carromsim.studies.breaks.declaration import SLOTS
+from carromsim.studies.breaks.study import BreakStudy
+from carromsim.studies.counting.sensitivity import column_of
+from carromsim.studies.declaring.coefficients import COEFFICIENTS
+from carromsim.studies.declaring.parameters import (
     Grid,
     Normal,
     Parameter,

@@ -12,11 +12,11 @@ from carromsim import cli
 from carromsim.cli import boards, matches, shots
 from carromsim.cli.how import How
 from carromsim.players.skill import SKILLS
-from carromsim.studies.boards import BoardStudy
 from carromsim.studies.declared import DeclaredStudy
 from carromsim.studies.kinds import study_from_declaration
-from carromsim.studies.matches import MatchStudy
-from carromsim.studies.shots import ShotStudy
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.playing.matches import MatchStudy
+from carromsim.studies.shots.study import ShotStudy
 
 HAND = list(SKILLS)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from carromsim import cli
-from carromsim.studies.shots import ShotStudy
+from carromsim.studies.shots.study import ShotStudy
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 ALL = ["novice", "club", "expert", "champion", "perfect"]

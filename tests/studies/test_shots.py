@@ -16,10 +16,10 @@ from carromsim.layouts import Layout
 from carromsim.players.skill import SKILLS, Skill
 from carromsim.simulation import simulate
 from carromsim.strokes import Strokes
-from carromsim.studies.parameters import Grid, Normal, Uniform
-from carromsim.studies.shot_positions import ARRIVAL, TARGET, Family, Shot, family, lay
-from carromsim.studies.shot_summary import ShotSummary
-from carromsim.studies.shots import ShotStudy
+from carromsim.studies.declaring.parameters import Grid, Normal, Uniform
+from carromsim.studies.shots.positions import ARRIVAL, TARGET, Family, Shot, family, lay
+from carromsim.studies.shots.study import ShotStudy
+from carromsim.studies.shots.summary import ShotSummary
 from carromsim_kernels.state import EventKind
 
 ICF = Equipment.preset("icf")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from carromsim.stats import normal_quantile
-from carromsim.studies.tally import Tally
+from carromsim.studies.counting.tally import Tally
 
 VALUES = np.random.default_rng(5).lognormal(0.3, 0.8, 3000)
 

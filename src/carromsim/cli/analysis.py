@@ -51,7 +51,7 @@ def plan(
         Print the plan as JSON on standard output and nothing else there.
     """
     study = study_of_file(file)
-    from carromsim.studies.planning import plan_study
+    from carromsim.studies.analysis.planning import plan_study
 
     tell_if_cold(players=study.players, quiet=json)
     try:
@@ -82,7 +82,7 @@ def diff(a: str, b: str, /, *, json: Annotated[bool, Parameter(negative=())] = F
     json
         Print the comparison as JSON on standard output and nothing else there.
     """
-    from carromsim.studies.comparing import diff_runs
+    from carromsim.studies.analysis.comparing import diff_runs
 
     try:
         found = diff_runs(a, b)
@@ -107,7 +107,7 @@ def merge(*directories: str, out: str) -> None:
     out
         Directory of the whole run: new, empty, or of a run of the same study.
     """
-    from carromsim.studies.merging import merge_runs, missing_chunks
+    from carromsim.studies.runs.merging import merge_runs, missing_chunks
 
     try:
         run = merge_runs(directories, out)

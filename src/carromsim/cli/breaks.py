@@ -77,7 +77,7 @@ def break_(
 @app.command
 def warmup() -> None:
     """Compile the kernels, once per version, so that the first study starts at once."""
-    from carromsim.studies.boards import BoardStudy
+    from carromsim.studies.playing.boards import BoardStudy
 
     started = time.perf_counter()
     tell_if_cold(players=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from carromsim.cli.app import stderr
 
 if TYPE_CHECKING:
-    from carromsim.studies.study import Counts
+    from carromsim.studies.runs.study import Counts
 
 PLAIN_SECONDS = 5.0
 """Time between two lines of progress where nobody can see a bar [s]."""

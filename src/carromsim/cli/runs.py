@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from carromsim.studies.declared import DeclaredStudy
-    from carromsim.studies.runs import Run
+    from carromsim.studies.runs.reading import Run
 
 _MOST_PROBLEMS = 50
 """Lines of `verify`; a run that has hardly begun lacks thousands of parts."""
@@ -106,8 +106,8 @@ def replay(directory: str, /, *, row: int, json: Annotated[bool, Parameter(negat
 
 
 def _open(directory: str) -> "Run":
-    from carromsim.studies.runs import open_run
-    from carromsim.studies.study import DirectoryError
+    from carromsim.studies.runs.reading import open_run
+    from carromsim.studies.runs.study import DirectoryError
 
     try:
         return open_run(directory)

@@ -110,7 +110,7 @@ def _position(path: Path | None, equipment: "Equipment | None", rules: "RuleSet 
         return read_position(path, equipment, otherwise)
     from carromsim.equipment import Equipment
     from carromsim.layouts import Layout
-    from carromsim.studies.breaks import BreakStudy
+    from carromsim.studies.breaks.study import BreakStudy
 
     board = Equipment.preset(otherwise) if equipment is None else equipment
     return Layout(BreakStudy(equipment=board).layout(range(1)).pos[0]), board

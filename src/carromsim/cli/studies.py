@@ -18,7 +18,7 @@ from carromsim.cli.rules import rules_of
 
 if TYPE_CHECKING:
     from carromsim.studies.declared import DeclaredStudy
-    from carromsim.studies.runs import Run
+    from carromsim.studies.runs.reading import Run
 
 Kind = Literal["break", "shot", "board", "match"]
 
@@ -32,7 +32,7 @@ def new(kind: Kind, /) -> None:
     kind
         Kind of study.
     """
-    from carromsim.studies.declare import template
+    from carromsim.studies.declaring.declare import template
 
     sys.stdout.write(template(kind))
 
@@ -46,7 +46,7 @@ def schema(kind: Kind, /) -> None:
     kind
         Kind of study.
     """
-    from carromsim.studies.declare import schema
+    from carromsim.studies.declaring.declare import schema
 
     sys.stdout.write(schema(kind))
 
@@ -61,7 +61,7 @@ def check(file: Path, /) -> None:
         The study as TOML.
     """
     study = study_of_file(file)
-    from carromsim.studies.parameters import combinations, describe
+    from carromsim.studies.declaring.parameters import combinations, describe
 
     lines = [
         f"{file} is valid: a {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
@@ -146,7 +146,7 @@ def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
     """
     from pydantic import ValidationError
 
-    from carromsim.studies.declare import field_problems
+    from carromsim.studies.declaring.declare import field_problems
     from carromsim.studies.kinds import kind_of
 
     bad: list[str] = []
@@ -216,7 +216,7 @@ def _explain(name: str | None, why: str, options: Mapping[str, str], given: Mapp
 
 def study_of_file(file: Path) -> "DeclaredStudy":
     """Read a study; complain about all mistakes at once, each with its line."""
-    from carromsim.studies.declare import DeclarationError, load_study
+    from carromsim.studies.declaring.declare import DeclarationError, load_study
 
     try:
         return load_study(file)
@@ -253,9 +253,9 @@ def _share(text: str | None, how: How) -> tuple[int, int] | None:
 
 
 def _play(study: "DeclaredStudy", how: How, share: tuple[int, int] | None) -> "tuple[Any, Run | None]":
-    from carromsim.studies.study import DirectoryError
-    from carromsim.studies.trying import ChunkError
-    from carromsim.studies.work import VersionsError
+    from carromsim.studies.runs.study import DirectoryError
+    from carromsim.studies.runs.trying import ChunkError
+    from carromsim.studies.runs.work import VersionsError
     from carromsim.tables.places import place_of
 
     who: dict[str, Any] = {"workers": how.workers, "executor": how.executor}

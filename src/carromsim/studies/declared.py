@@ -13,13 +13,13 @@ from carromsim.chunks import Chunks, in_order, thread_count
 from carromsim.equipment import Equipment
 from carromsim.executors import ExecutorLike
 from carromsim.rules.ruleset import RuleSet
-from carromsim.studies.fields import RULES, Board, End, Laws, plain
-from carromsim.studies.metrics import Metric, Observed
-from carromsim.studies.parameters import Parameter
-from carromsim.studies.running import run_study, summarise_study
-from carromsim.studies.runs import Run
-from carromsim.studies.stopping import Stopping, evidence_of
-from carromsim.studies.study import Progress
+from carromsim.studies.counting.metrics import Metric, Observed
+from carromsim.studies.counting.stopping import Stopping, evidence_of
+from carromsim.studies.declaring.fields import RULES, Board, End, Laws, plain
+from carromsim.studies.declaring.parameters import Parameter
+from carromsim.studies.runs.reading import Run
+from carromsim.studies.runs.running import run_study, summarise_study
+from carromsim.studies.runs.study import Progress
 from carromsim.tables.schemas import TableSchema
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class DeclaredStudy(BaseModel, ABC):
     @property
     @abstractmethod
     def chunk_rows(self) -> int:
-        """Rows of a chunk, from which each table gets one part; see `carromsim.studies.study.Study`."""
+        """Rows of a chunk, from which each table gets one part; see `carromsim.studies.runs.study.Study`."""
 
     @property
     @abstractmethod

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "kind_of", "study_from_declaration"]
 
 KINDS: Mapping[str, str] = {
-    "break": "breaks.BreakStudy",
-    "shot": "shots.ShotStudy",
-    "board": "boards.BoardStudy",
-    "match": "matches.MatchStudy",
+    "break": "breaks.study.BreakStudy",
+    "shot": "shots.study.ShotStudy",
+    "board": "playing.boards.BoardStudy",
+    "match": "playing.matches.MatchStudy",
 }
 """Module and class of each kind."""
 
@@ -30,7 +30,7 @@ def kind_of(name: object) -> "type[DeclaredStudy]":
     """
     if not isinstance(name, str) or name not in KINDS:
         raise ValueError(f"kind = {name!r}: {did_you_mean(name, KINDS)}")
-    module, _, kind = KINDS[name].partition(".")
+    module, _, kind = KINDS[name].rpartition(".")
     return cast("type[DeclaredStudy]", getattr(import_module(f"carromsim.studies.{module}"), kind))
 
 

@@ -21,15 +21,15 @@ from carromsim.rules.ruleset import NAMES
 from carromsim.rules.ruleset_fields import Kind, Number, Word
 from carromsim.rules.ruleset_groups import GROUPS
 from carromsim.rules.ruleset_groups import KINDS as LAWS
-from carromsim.studies.board_start import MOST_MEN, QUEENS
-from carromsim.studies.break_rules import RATES
+from carromsim.studies.counting.stopping import Until
 from carromsim.studies.declared import DeclaredStudy
-from carromsim.studies.fields import RULES
+from carromsim.studies.declaring.fields import RULES
+from carromsim.studies.declaring.laws import RATES
+from carromsim.studies.declaring.parameters import Parameter
 from carromsim.studies.kinds import KINDS, kind_of
-from carromsim.studies.parameters import Parameter
-from carromsim.studies.play_declaration import PlayDeclaration
-from carromsim.studies.shot_declaration import MOST_SKILLS
-from carromsim.studies.stopping import Until
+from carromsim.studies.playing.declaration import PlayDeclaration
+from carromsim.studies.playing.start import MOST_MEN, QUEENS
+from carromsim.studies.shots.declaration import MOST_SKILLS
 from carromsim.surfaces import SURFACES
 from carromsim_kernels.state import N_DISCS
 

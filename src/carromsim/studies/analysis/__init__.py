@@ -1,0 +1,1 @@
+"""What comes after a run or before it: comparisons and plans."""

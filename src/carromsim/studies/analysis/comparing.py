@@ -1,0 +1,324 @@
+"""Two runs of one kind compared: what differs in their declarations, and what differs in what came out.
+
+Runs with the same seed have the same luck row by row. They are compared row by row, which takes the luck that both
+share out of the difference. Other runs are compared as independent samples.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from carromsim.stats import Difference, holm, newcombe, paired_means, paired_shares, variance_reduction, welch
+from carromsim.studies.counting.frequencies import LEVEL, json_ready
+from carromsim.studies.counting.metrics import Metric, Observed, exact_dot, whole_steps
+from carromsim.studies.counting.stopping import Evidence
+from carromsim.studies.runs.directory import differences
+from carromsim.studies.runs.reading import Run, locked_if_writable, open_run
+from carromsim_kernels.state import FloatArray
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+TESTS = {
+    (True, True): "McNemar's test, Tango's interval",
+    (True, False): "score test, Newcombe's interval",
+    (False, True): "paired t test",
+    (False, False): "Welch's t test",
+}
+"""How a metric is compared, by whether it is a share and whether rows are paired."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricDifference:
+    """A metric in two runs.
+
+    Parameters
+    ----------
+    metric, words : str
+        Key and words of the metric.
+    share : bool
+        Whether it is a share.
+    rows_a, rows_b : int
+        Rows that are trials of it; if rows are paired, of it in both runs.
+    a, b : float
+        Estimates of the two runs, NaN without a trial.
+    difference, low, high : float
+        a - b with its interval.
+    p : float
+        Two-sided p-value of "no difference".
+    p_holm : float
+        The same, corrected for the number of metrics.
+    test : str
+        By which test and interval.
+    reduction : float or None
+        Share of the difference's variance that pairing takes away; None if rows are not paired, NaN if nothing varies.
+    """
+
+    metric: str
+    words: str
+    share: bool
+    rows_a: int
+    rows_b: int
+    a: float
+    b: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    test: str
+    reduction: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Two runs compared.
+
+    Parameters
+    ----------
+    a, b : str
+        Their directories.
+    kind, noun : str
+        Of their studies, and what their rows are.
+    declared : tuple of str
+        In what the declarations differ, with both values.
+    versions : tuple of str
+        What had another version.
+    paired : bool
+        Whether rows are compared one by one.
+    rows_a, rows_b : int
+        Rows of each run that stand.
+    rows : int
+        Pairs of rows, or the rows of both runs.
+    notes : tuple of str
+        What a reader must know.
+    metrics : tuple of MetricDifference
+        All that both studies have.
+    level : float
+        Of the intervals.
+    """
+
+    a: str
+    b: str
+    kind: str
+    noun: str
+    declared: tuple[str, ...]
+    versions: tuple[str, ...]
+    paired: bool
+    rows_a: int
+    rows_b: int
+    rows: int
+    notes: tuple[str, ...]
+    metrics: tuple[MetricDifference, ...]
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain numbers for JSON; what cannot be known is None."""
+        return dict(json_ready(asdict(self)))
+
+    def report(self) -> "RenderableType":
+        """Lay everything out for a terminal."""
+        from carromsim.studies.analysis.report import comparison_report
+
+        return comparison_report(self)
+
+
+def diff_runs(a: str | PathLike[str] | Run, b: str | PathLike[str] | Run) -> Comparison:
+    """Compare two runs of one kind of study, in all metrics that both have.
+
+    Parameters
+    ----------
+    a, b : path, URL or Run
+        Finished or not; of those that are not finished the rows that stand.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        If one is no run, is going on, has no row yet, or the kinds differ.
+    OSError
+        If a part is damaged, naming it.
+    """
+    runs = tuple(each if isinstance(each, Run) else open_run(each) for each in (a, b))
+    first, second = runs
+    if first.study.kind != second.study.kind:
+        kinds = " and ".join(f"{run.directory} is of kind {run.study.kind!r}" for run in runs)
+        raise ValueError(f"{kinds}: only runs of one kind can be compared")
+    with ExitStack() as held:
+        for place in {run.place.path("."): run.place for run in runs}.values():
+            held.enter_context(locked_if_writable(place))
+        return _compared(first, second)
+
+
+class _Sums(NamedTuple):
+    """What is known of a metric in two runs; `product` is the sum of the products of paired values."""
+
+    a: Evidence
+    b: Evidence
+    product: int
+
+    def add(self, other: "_Sums") -> "_Sums":
+        return _Sums(self.a.add(other.a), self.b.add(other.b), self.product + other.product)
+
+
+class _Piece(NamedTuple):
+    """Some rows of a run, one after the other: the number of the first, and their metrics."""
+
+    start: int
+    observed: Observed
+
+    @property
+    def stop(self) -> int:
+        return self.start + len(next(iter(self.observed.values())))
+
+
+def _compared(first: Run, second: Run) -> Comparison:
+    metrics = {key: metric for key, metric in first.study.metrics.items() if key in second.study.metrics}
+    numbers = [run.numbers() for run in (first, second)]
+    rows = [sum(len(run.parts.chunks[n]) for n in each) for run, each in zip((first, second), numbers, strict=True)]
+    for run, there in zip((first, second), rows, strict=True):
+        if not there:
+            raise ValueError(f"{run.directory} has no finished part yet: there is nothing to compare")
+    seeds = [run.manifest["study"].get("seed") for run in (first, second)]
+    # Of shots, equal metrics mean equal skills, so that a row is of one skill in both.
+    paired = seeds[0] == seeds[1] and first.study.metrics == second.study.metrics
+    sums, compared = dict.fromkeys(metrics, _Sums(Evidence.none(), Evidence.none(), 0)), 0
+    one, other = (_pieces(run, each) for run, each in zip((first, second), numbers, strict=True))
+    for count, found in (_pairs if paired else _one_by_one)(one, other, metrics):
+        compared += count
+        sums = {key: sums[key].add(found[key]) for key in metrics}
+    return Comparison(
+        a=str(first.directory),
+        b=str(second.directory),
+        kind=first.study.kind,
+        noun=first.study.empty_counts().noun,
+        declared=tuple(_differences(first.manifest["study"], second.manifest["study"])),
+        versions=tuple(_differences(first.manifest["versions"], second.manifest["versions"])),
+        paired=paired,
+        rows_a=rows[0],
+        rows_b=rows[1],
+        rows=compared,
+        notes=tuple(_notes(first, second, rows, compared if paired else None)),
+        metrics=_metrics(metrics, sums, paired),
+        level=LEVEL,
+    )
+
+
+def _pieces(run: Run, numbers: Sequence[int]) -> Iterator[_Piece]:
+    """Read a run part by part."""
+    parts, table = run.parts, run.study.tables[0]
+    for number in numbers:
+        yield _Piece(parts.chunks[number].start, run.study.observed(parts.read(table, number)))
+
+
+def _pairs(
+    first: Iterator[_Piece], second: Iterator[_Piece], metrics: Mapping[str, Metric]
+) -> Iterator[tuple[int, dict[str, _Sums]]]:
+    """Bring the rows together that have one number, whatever the parts they lie in; count them and sum them up."""
+    one, other = next(first, None), next(second, None)
+    while one is not None and other is not None:
+        start, stop = max(one.start, other.start), min(one.stop, other.stop)
+        if start < stop:
+            yield stop - start, {key: _paired(metrics[key], *_values(key, start, stop, one, other)) for key in metrics}
+        # What ends first is done with; the rest of the longer one waits for the next.
+        done = one.stop <= other.stop, other.stop <= one.stop
+        one = next(first, None) if done[0] else one
+        other = next(second, None) if done[1] else other
+
+
+def _values(key: str, start: int, stop: int, *pieces: _Piece) -> tuple[FloatArray, ...]:
+    return tuple(piece.observed[key][start - piece.start : stop - piece.start] for piece in pieces)
+
+
+def _paired(metric: Metric, a: FloatArray, b: FloatArray) -> _Sums:
+    both = ~(np.isnan(a) | np.isnan(b))
+    one, other = (whole_steps(values[both], metric.steps or 1) for values in (a, b))
+    return _Sums(Evidence.of(one), Evidence.of(other), exact_dot(one, other))
+
+
+def _one_by_one(
+    first: Iterator[_Piece], second: Iterator[_Piece], metrics: Mapping[str, Metric]
+) -> Iterator[tuple[int, dict[str, _Sums]]]:
+    """Count the rows of each run, and sum them up."""
+    for place, pieces in enumerate((first, second)):
+        for piece in pieces:
+            found = {key: Evidence.seen(metrics[key], piece.observed[key]) for key in metrics}
+            nothing = Evidence.none()
+            sides = {
+                key: _Sums(*((each, nothing) if place == 0 else (nothing, each)), 0) for key, each in found.items()
+            }
+            yield piece.stop - piece.start, sides
+
+
+def _metrics(metrics: Mapping[str, Metric], sums: Mapping[str, _Sums], paired: bool) -> tuple[MetricDifference, ...]:
+    """Compare metric by metric, and correct the p-values for their number."""
+    found = {key: _difference(metric, sums[key], paired) for key, metric in metrics.items()}
+    corrected = holm([float(each.p) for each in found.values()])
+    return tuple(
+        MetricDifference(
+            metric=key,
+            words=metric.words,
+            share=metric.is_share,
+            rows_a=sums[key].a.n,
+            rows_b=sums[key].b.n,
+            a=sums[key].a.mean(metric),
+            b=sums[key].b.mean(metric),
+            difference=float(found[key].estimate),
+            low=float(found[key].low),
+            high=float(found[key].high),
+            p=float(found[key].p),
+            p_holm=float(p_holm),
+            test=TESTS[metric.is_share, paired],
+            reduction=_reduction(sums[key]) if paired else None,
+        )
+        for (key, metric), p_holm in zip(metrics.items(), corrected, strict=True)
+    )
+
+
+def _difference(metric: Metric, sums: _Sums, paired: bool) -> Difference:
+    a, b, both = sums
+    if metric.is_share and paired:
+        return paired_shares(both, a.total - both, b.total - both, a.n - a.total - b.total + both, LEVEL)
+    if metric.is_share:
+        return newcombe(a.total, a.n, b.total, b.n, LEVEL)
+    steps = metric.steps or 1
+    if paired:
+        gap = _gap(sums)
+        return paired_means(gap.n, gap.total / steps, gap.squares / steps**2, LEVEL)
+    one, other = ((each.n, each.mean(metric) if each.n else 0.0, each.variance / steps**2) for each in (a, b))
+    return welch(*one, *other, LEVEL)
+
+
+def _gap(sums: _Sums) -> Evidence:
+    """Give what is known of the differences of paired rows."""
+    a, b, both = sums
+    return Evidence(a.n, a.total - b.total, a.squares + b.squares - 2 * both)
+
+
+def _reduction(sums: _Sums) -> float:
+    return float(variance_reduction(sums.a.variance, sums.b.variance, _gap(sums).variance))
+
+
+def _differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+    """Name what differs, with both values."""
+    return differences(first, second, words=("in A", "in B"))
+
+
+def _notes(first: Run, second: Run, rows: Sequence[int], pairs: int | None) -> list[str]:
+    """Say what a reader must know before he believes the numbers; `pairs` of rows were compared."""
+    notes = []
+    for name, run, there in zip("AB", (first, second), rows, strict=True):
+        if run.parts.read_record() is None:
+            notes.append(f"{name} is not finished: {there:,} of {run.study.rows:,} rows stand")
+        if run.study.until is not None and run.study.until.against is not None:
+            notes.append(f'{name} stops once "{run.study.until}" is decided: what decided it looks larger than it is')
+    if pairs is not None and any(there != pairs for there in rows):
+        notes.append(f"only the {pairs:,} rows that both have are compared")
+    return notes

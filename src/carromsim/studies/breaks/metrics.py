@@ -1,0 +1,58 @@
+"""What is looked at in every row of a break study."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from carromsim.studies.breaks.ruling import RULED, seen_in_rulings
+from carromsim.studies.breaks.summary import FREE, QUESTIONS, STEPS, groups, n_free, per_disc, positions, spread
+from carromsim.studies.counting.metrics import Observed, over_rows, quantities, shares
+from carromsim_kernels.state import Status
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from carromsim.studies.breaks.declaration import BreakDeclaration
+
+_WORDS = {
+    "duration": "duration [s]",
+    "n_events": "events",
+    "n_disc_hits": "hits of two discs",
+    "n_cushion_hits": "hits of the frame",
+    "spread": "spread of the men [m]",
+}
+
+METRICS = {
+    **shares(QUESTIONS),
+    **shares(RULED),
+    **quantities({"men": ("men and queen that fall", 1), "dues": ("dues incurred", 1), "free": ("free men", 1)}),
+    **quantities({key: (words, STEPS[key]) for key, words in _WORDS.items()}),
+}
+"""All of the rows whose status is ok."""
+
+
+def observed_breaks(batch: "pa.RecordBatch", study: "BreakDeclaration") -> Observed:
+    """Give the metrics of rows of the table `strokes`; see `DeclaredStudy.observed`.
+
+    Parameters
+    ----------
+    batch : pyarrow.RecordBatch
+        Any rows, in any order.
+    study : BreakDeclaration
+        Whose rows they are: its equipment says when a man is free.
+    """
+    ok = np.equal(np.asarray(batch.column("status")), Status.OK)
+    rows = batch.filter(ok)
+    fell, pos = per_disc(rows, "pocket", -1) >= 0, positions(rows)
+    number = {key: fell[:, discs].sum(axis=1) for key, discs in groups().items()}
+    there = np.asarray(~np.isnan(pos[..., 0]).all(axis=1))  # a board that was cleared has no spread
+    values = {
+        **{key: number[key] > 0 for key in QUESTIONS},
+        **seen_in_rulings(rows),
+        "men": number["any"],
+        "dues": np.asarray(rows.column("dues_incurred")),
+        "free": n_free(pos, FREE * study.equipment.largest_man_radius),
+        **{key: np.asarray(rows.column(key)) for key in STEPS if key != "spread"},
+        "spread": over_rows(there, spread(pos)),
+    }
+    return {key: over_rows(ok, values[key]) for key in METRICS}

@@ -1,0 +1,115 @@
+"""What a result hangs on: rows are cut into bins by each quantity that varied, and counted bin by bin.
+
+The bins follow from the declaration alone, thirds of a distribution or the values of a grid, and not from the rows:
+so counts of chunks add up.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from carromsim.studies.declaring.parameters import Distribution, Grid, Parameter
+from carromsim_kernels.state import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from carromsim.studies.breaks.declaration import BreakDeclaration
+
+MOST_VALUES = 12
+"""A grid of more values is cut into thirds like a distribution."""
+
+_THIRD = NormalDist().inv_cdf(1 / 3)
+
+HAND = ("x", "angle", "speed", "spin")
+"""What the hand executes; the table has a column for what was intended and one for what was done."""
+
+
+def column_of(name: str) -> str:
+    """Name the column that holds what a row drew for a parameter of the study."""
+    return f"intended_{name}" if name in HAND else name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Split:
+    """How rows are cut by one quantity.
+
+    Parameters
+    ----------
+    key : str
+        A field of the study, or that with "error_" before it: what the hand added to what was intended.
+    edges : tuple of float
+        Between neighbouring bins, ascending, in the quantity's own unit.
+    values : tuple of float
+        The value of each bin, if it holds a single one.
+    measure : callable
+        Takes rows of the table `strokes` and gives the quantity, (n,) float64.
+    """
+
+    key: str
+    edges: tuple[float, ...]
+    values: tuple[float, ...] = ()
+    measure: "Callable[[pa.RecordBatch], FloatArray]"
+
+    @property
+    def bins(self) -> int:
+        """Number of bins."""
+        return len(self.edges) + 1
+
+    def place(self, rows: "pa.RecordBatch") -> IntArray:
+        """Give the bin of each row, (n,) int64."""
+        return np.searchsorted(np.array(self.edges), self.measure(rows), side="right")
+
+
+def splits(study: "BreakDeclaration") -> tuple[Split, ...]:
+    """Give one split for each quantity that the study varies, in the order of its declaration.
+
+    Last come the errors of the hand, whose standard deviations are `sd_x`, `sd_angle`, `sd_speed` (relative to
+    the speed, as declared) and `sd_spin`.
+    """
+    hand = [(name, getattr(study, f"sd_{name}")) for name in ("x", "angle", "speed", "spin")]
+    return (*declared_splits(study.parameters), *(_error(name, sd) for name, sd in hand if sd > 0.0))
+
+
+def declared_splits(parameters: Mapping[str, Parameter]) -> tuple[Split, ...]:
+    """Give one split for each parameter that is no number, in their order."""
+    return tuple(_declared(name, value) for name, value in parameters.items() if not isinstance(value, float))
+
+
+def middle(parameter: Parameter) -> float:
+    """Give a number itself, and the median of a distribution or of a grid's values (the upper one of two)."""
+    if isinstance(parameter, Grid):
+        return sorted(parameter.values)[len(parameter) // 2]
+    return parameter if isinstance(parameter, float) else float(parameter.quantile(0.5))
+
+
+def _declared(name: str, parameter: Distribution | Grid) -> Split:
+    """Cut by a distribution or a grid."""
+
+    def measure(rows: "pa.RecordBatch") -> FloatArray:
+        return np.asarray(rows.column(column_of(name)))
+
+    if not isinstance(parameter, Grid):
+        low, high = parameter.quantile([1 / 3, 2 / 3]).tolist()
+        return Split(key=name, edges=(low, high), measure=measure)
+    values = sorted(parameter.values)
+    between = tuple((low + high) / 2.0 for low, high in pairwise(values))
+    if len(values) <= MOST_VALUES:
+        return Split(key=name, edges=between, values=tuple(values), measure=measure)
+    return Split(key=name, edges=(between[len(values) // 3 - 1], between[2 * len(values) // 3 - 1]), measure=measure)
+
+
+def _error(name: str, sd: float) -> Split:
+    """Cut by the thirds of what the hand adds."""
+
+    def measure(rows: "pa.RecordBatch") -> FloatArray:
+        done, meant = np.asarray(rows.column(name)), np.asarray(rows.column(f"intended_{name}"))
+        if name != "speed":
+            return np.asarray(done - meant)
+        return np.asarray(np.divide(done - meant, meant, out=np.zeros(len(meant)), where=meant > 0.0))
+
+    return Split(key=f"error_{name}", edges=(_THIRD * sd, -_THIRD * sd), measure=measure)

@@ -1,0 +1,1 @@
+"""Studies of players: boards and matches."""

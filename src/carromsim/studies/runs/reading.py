@@ -1,0 +1,302 @@
+"""Runs that stand on disk or on an object store: opened, read, counted, replayed and checked."""
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from carromsim.chunks import thread_count
+from carromsim.studies.counting.stopping import Evidence, Stopping, evidence_of
+from carromsim.studies.kinds import study_from_declaration
+from carromsim.studies.runs.directory import (
+    MANIFEST,
+    DirectoryError,
+    InUseError,
+    differences,
+    locked,
+    place_of_run,
+    read_manifest,
+)
+from carromsim.studies.runs.study import Study, check_parts, parts_of, study_hash, versions
+from carromsim.tables.dataset import RECORD, Checked, Entry, Parts, Problem
+from carromsim.tables.places import Folder, Place
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Run:
+    """A run of a study: its directory and what stands there. Made by a study's `run` and by `open_run`.
+
+    Any library that speaks the Arrow C stream interface takes a run as its first table; DuckDB, Polars and pandas
+    also open the folder of a table.
+
+    Parameters
+    ----------
+    place : Place
+        Where its files lie.
+    manifest : mapping
+        What `manifest.json` says: the study in full, the chunks and the versions.
+    study : Study
+        The study that was declared, rebuilt.
+    counts : object, optional
+        Counts of all rows, if they were just played.
+    seconds : float, optional
+        Wall time of playing and writing them.
+    stopped : mapping, optional
+        Why the run ended, if all rows were just played; see `carromsim.studies.counting.stopping.Stopping.told`.
+    """
+
+    place: Place
+    manifest: Mapping[str, Any]
+    study: Study
+    counts: Any = None
+    seconds: float | None = None
+    stopped: Mapping[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.place)!r}, {self.study.kind}, {self.study.rows} rows declared)"
+
+    @property
+    def directory(self) -> Path | str:
+        """What holds `manifest.json` and one folder of Parquet parts per table: a local path, or a URL."""
+        return self.place.directory if isinstance(self.place, Folder) else str(self.place)
+
+    @property
+    def parts(self) -> Parts:
+        """The parts that it has when it is finished."""
+        return parts_of(self.place, self.study, self.manifest)
+
+    def numbers(self) -> list[int]:
+        """List the chunks whose rows make the run: all of a finished one, of another those that stand so far."""
+        table, record = self.study.tables[0], self.parts.read_record()
+        return self.parts.standing(table) if record is None else list(range(len(record[table.name])))
+
+    @property
+    def tables(self) -> "dict[str, ds.Dataset]":
+        """The tables by name, as `pyarrow.dataset.Dataset`: the finished parts, in the order of the rows."""
+        return {table.name: self.parts.dataset(table) for table in self.study.tables}
+
+    def summary(self) -> Any:
+        """Count the rows that stand, part by part in bounded memory.
+
+        Returns
+        -------
+        BreakSummary, ShotSummary, BoardSummary or MatchSummary
+            By the kind of the study; without rate unless the rows were just played.
+
+        Raises
+        ------
+        OSError
+            If a part is damaged, naming it.
+        """
+        if self.counts is not None:
+            return self.study.summary_of(self.counts, self.seconds, self.stopped)
+        parts, table, counts = self.parts, self.study.tables[0], self.study.empty_counts()
+        stopping = Stopping(self.study, len(parts.chunks))
+        for number in parts.standing(table):
+            if stopping.end is not None and number >= stopping.end:
+                break  # left behind by a run that was interrupted as it ended
+            batch = parts.read(table, number)
+            counts += self.study.counts_of(batch)
+            stopping.add(number, evidence_of(self.study, batch))
+        return self.study.summary_of(counts, stopped=stopping.told)
+
+    def rerun(self, row: int) -> Any:
+        """Play one row again, and tell more of it than the tables hold.
+
+        Parameters
+        ----------
+        row : int
+            Number of the row in the study.
+
+        Returns
+        -------
+        Outcomes, or Played
+            Of a stroke its outcome, with its events; of a board or a match all its strokes. Bit for bit what was
+            written, if the versions are the same (`changed_versions`).
+
+        Raises
+        ------
+        ValueError
+            If the study has no such row.
+        """
+        return self.study.replay(row)
+
+    def row(self, row: int) -> "pa.RecordBatch | None":
+        """Read one row of the first table; None if its part does not stand yet.
+
+        Raises
+        ------
+        OSError
+            If the part is damaged.
+        """
+        parts, table = self.parts, self.study.tables[0]
+        number = row // self.manifest["chunks"]["rows"]
+        if not self.place.exists(parts.name(table, number)):
+            return None
+        return parts.read(table, number).slice(row - parts.chunks[number].start, 1)
+
+    def changed_versions(self) -> list[str]:
+        """Name what has another version now than when the run was begun; its rows may come out otherwise now."""
+        return differences(self.manifest["versions"], versions())
+
+    def verify(self, *, threads: int | None = None) -> list[Problem]:
+        """Check everything that stands against the manifest, the checksums and itself.
+
+        If all is well, `parts.json` is written again should it be missing or damaged.
+
+        Parameters
+        ----------
+        threads : int, optional
+            Default: one per core.
+
+        Returns
+        -------
+        list of Problem
+            Parts that are missing, damaged or of another run, and files that do not belong. The run's own command
+            makes missing and damaged parts again.
+
+        Raises
+        ------
+        DirectoryError
+            If the run is going on.
+        """
+        parts, workers = self.parts, thread_count(threads)
+        with locked_if_writable(self.place) as mine:
+            record, stopping = parts.read_record(), Stopping(self.study, len(parts.chunks))
+            told = len(parts.chunks) if record is None else len(record[self.study.tables[0].name])
+            entries: dict[str, list[Entry]] = {table.name: [] for table in parts.tables}
+            problems = []
+            found_of = cast("Generator[tuple[int, Checked]]", check_parts(parts, range(told), workers))
+            with closing(found_of) as chunks:
+                for number, checked in chunks:
+                    problems += [found for found in checked.values() if isinstance(found, Problem)]
+                    for name, found in checked.items():
+                        if isinstance(found, Entry):
+                            entries[name].append(found)
+                    if not problems:
+                        stopping.add(number, self._evidence(parts, number))
+                    if stopping.end == number + 1:
+                        break
+            if not problems and stopping.end is None:
+                problems.append(Problem(RECORD, "says that the run ended here, and its rows that it goes on"))
+            if mine and not problems:
+                with suppress(OSError):  # a store that may only be read; the run is sound without
+                    parts.write_record(entries, stopping.told)
+        return problems + replace(parts, chunks=parts.chunks[: stopping.end or told]).strangers()
+
+    def _evidence(self, parts: Parts, number: int) -> Evidence | None:
+        """Give what a chunk says about the run's end; it is read only if it says anything."""
+        if self.study.until is None:
+            return None
+        return evidence_of(self.study, parts.read(self.study.tables[0], number))
+
+    def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
+        """Ask the tables in SQL, through DuckDB.
+
+        Parameters
+        ----------
+        query : str
+            Every table of the run is a view of its name, of the parts that stand.
+
+        Returns
+        -------
+        duckdb.DuckDBPyRelation
+            The answer, not yet fetched: `.fetchall()`, `.df()`, `.pl()`, `.arrow()`, or printed.
+
+        Raises
+        ------
+        ImportError
+            If DuckDB is not installed.
+        """
+        connection = _library("duckdb", "carromsim[duckdb]").connect()
+        for name, dataset in self.tables.items():
+            connection.register(name, dataset)
+        return cast("duckdb.DuckDBPyRelation", connection.sql(query))
+
+    def to_polars(self, table: str | None = None) -> Any:
+        """Read a table as a polars.DataFrame; default: the first."""
+        return _library("polars", "polars").DataFrame(self._reader(table))
+
+    def to_pandas(self, table: str | None = None) -> Any:
+        """Read a table as a pandas.DataFrame; default: the first."""
+        _library("pandas", "pandas")
+        return self._reader(table).read_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the first table, part by part, to any library that speaks the Arrow C stream interface."""
+        return self._reader(None).__arrow_c_stream__(requested_schema)
+
+    def _reader(self, name: str | None) -> "pa.RecordBatchReader":
+        import pyarrow as pa
+
+        tables = {table.name: table for table in self.study.tables}
+        if name is not None and name not in tables:
+            raise ValueError(f"table = {name!r}: must be one of {', '.join(map(repr, tables))}")
+        table = self.study.tables[0] if name is None else tables[name]
+        return pa.RecordBatchReader.from_batches(table.arrow(), self.parts.batches(table))
+
+
+def open_run(directory: str | PathLike[str]) -> Run:
+    """Open the run in a directory, finished or not.
+
+    Parameters
+    ----------
+    directory : path or URL
+        Where a study was run.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    DirectoryError
+        A ValueError: if no run is there, its manifest is damaged, or it was written by a version that this one
+        cannot read.
+    """
+    place = place_of_run(directory)
+    manifest = read_manifest(place)
+    if manifest is None:
+        raise DirectoryError(f"directory = {str(place)!r} holds no run: there is no {MANIFEST} of carromsim")
+    try:
+        study: Study = study_from_declaration(dict(manifest["study"]))
+        labels, found = [table.label for table in study.tables], manifest["tables"]
+        parts_of(place, study, manifest)
+        if study_hash(manifest["study"]) != manifest["study_hash"]:
+            raise ValueError("the study does not have the hash that is written there")
+    except (KeyError, TypeError, ValueError) as error:
+        raise DirectoryError(f"directory = {str(place)!r}: its {MANIFEST} cannot be understood: {error}") from error
+    if found != labels:
+        raise DirectoryError(f"directory = {str(place)!r} has the tables {found}; this version reads {labels}")
+    return Run(place=place, manifest=manifest, study=study)
+
+
+@contextmanager
+def locked_if_writable(place: Place) -> Iterator[bool]:
+    """Keep runners away, as far as the directory is local and can be written to; tell whether to write there."""
+    with ExitStack() as held:
+        if isinstance(place, Folder):
+            try:
+                held.enter_context(locked(place.directory))
+            except InUseError:
+                raise
+            except DirectoryError:
+                yield False
+                return
+        yield True
+
+
+def _library(name: str, package: str) -> Any:
+    """Import a library that carromsim does not depend on."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ImportError(f"{name} is not installed: pip install '{package}'") from error
