@@ -40,8 +40,6 @@ class DeclaredStudy(BaseModel, ABC):
     angles: ClassVar[tuple[str, ...]] = ()
     """Fields that TOML may give in degrees."""
 
-    ruleset: Laws = Field(default_factory=lambda: RuleSet.load(RULES))
-    equipment: Board = Field(default_factory=lambda given: Equipment.preset(given["ruleset"].equipment))
     until: End = None
 
     @model_validator(mode="after")
@@ -268,3 +266,10 @@ class DeclaredStudy(BaseModel, ABC):
                 stopping.add(number, evidence_of(self, batch))
                 if stopping.end == number + 1:
                     return
+
+
+class RuledStudy(DeclaredStudy):
+    """A study of one rule set on one board."""
+
+    ruleset: Laws = Field(default_factory=lambda: RuleSet.load(RULES))
+    equipment: Board = Field(default_factory=lambda given: Equipment.preset(given["ruleset"].equipment))

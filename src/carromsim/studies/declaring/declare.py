@@ -19,7 +19,7 @@ from carromsim.problems import did_you_mean
 from carromsim.rules.referee import DeclaredRates
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.ruleset_files import RuleFile
-from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.declared import DeclaredStudy, RuledStudy
 from carromsim.studies.declaring.fields import RULES
 from carromsim.studies.declaring.laws import RATES
 from carromsim.studies.declaring.parameters import declared, parameter
@@ -201,7 +201,8 @@ def study_to_toml(study: DeclaredStudy) -> str:
     """Write a study as TOML, nothing left out; `study_from_toml` gives an equal one."""
     plain = study.declaration()
     conduct = plain.pop("conduct", None)
-    del plain["equipment"], plain["ruleset"]
+    if isinstance(study, RuledStudy):
+        del plain["equipment"], plain["ruleset"]
     lines = []
     for name, value in plain.items():
         degrees = _exact_degrees(value) if name in study.angles else None
@@ -211,8 +212,10 @@ def study_to_toml(study: DeclaredStudy) -> str:
             lines.append(f"{name} = {toml_value(value)}")
     if conduct is not None:
         lines += ["", "[conduct]", *(f"{name} = {toml_value(rate)}" for name, rate in conduct.items())]
-    laws = re.sub(r"^\[", "[ruleset.", study.ruleset.to_toml(), flags=re.MULTILINE)
-    return "\n".join([*lines, "", "[ruleset]", laws, "[equipment]", written(study.equipment)])
+    if isinstance(study, RuledStudy):
+        laws = re.sub(r"^\[", "[ruleset.", study.ruleset.to_toml(), flags=re.MULTILINE)
+        lines += ["", "[ruleset]", laws, "[equipment]", written(study.equipment)]
+    return "\n".join(lines)
 
 
 def schema(kind: str) -> str:

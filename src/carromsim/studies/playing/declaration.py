@@ -15,7 +15,7 @@ from carromsim.players.policy import policy_of
 from carromsim.players.skill import Skill
 from carromsim.rules.referee import DeclaredRates
 from carromsim.rules.seats import DOUBLES, SINGLES
-from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.declared import RuledStudy
 from carromsim.studies.declaring.fields import Conduct, Number, skill_given
 from carromsim.studies.playing.rows import played_batch
 from carromsim.tables.schemas import TableSchema
@@ -53,7 +53,7 @@ def _skills(value: Any) -> tuple[Skill, Skill]:
     return skill_given(first), skill_given(second)
 
 
-class PlayDeclaration(DeclaredStudy):
+class PlayDeclaration(RuledStudy):
     """The fields that studies of boards and of matches have, with what they may be."""
 
     players: ClassVar[bool] = True
