@@ -13,7 +13,7 @@ from rich.text import Text
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.rules.referee import DeclaredRates
 from carromsim.studies.breaks.ruling import RULED
-from carromsim.studies.breaks.summary import PLACES, QUESTIONS, BreakSummary, groups
+from carromsim.studies.breaks.summary import PLACES, QUESTIONS, WHITE_POCKETS, BreakSummary, groups
 from carromsim.studies.counting.frequencies import INTERVAL, ended, percent, table
 from carromsim.studies.counting.laws import by_frequency
 from carromsim.studies.counting.sensitivity import Split, splits
@@ -173,7 +173,7 @@ def _places(summary: BreakSummary) -> Table:
 
 
 def _pockets(summary: BreakSummary) -> Group:
-    """Tabulate what fell into which pocket, and how many different ones a stroke used."""
+    """Tabulate what fell into which pocket, and how many different ones a stroke used, with whites too."""
     fell, distinct, ok = summary.counts.pockets, summary.counts.distinct, max(summary.counts.ok, 1)
     found = table("Pocket", "white", "black", "queen", "striker", "share of men")
     all_men = max(int(fell[QUEEN:].sum()), 1)
@@ -183,7 +183,11 @@ def _pockets(summary: BreakSummary) -> Group:
         share = f"{100.0 * into[QUEEN:].sum() / all_men:.1f} %"
         found.add_row(name, *(f"{number:,}" for number in numbers), share)
     used = [f"{number} in {100.0 * count / ok:.1f} %" for number, count in enumerate(distinct) if count]
-    return Group(found, Text(f"Pockets used: {', '.join(used) or 'unknown'}"))
+    apart = table("Pockets with a white", "strokes", "share", INTERVAL)
+    for key, words in WHITE_POCKETS.items():
+        seen = summary.counts.fell[key]
+        apart.add_row(words.removeprefix("whites in "), f"{seen:,}", *percent(seen, summary.counts.ok))
+    return Group(found, Text(f"Pockets used: {', '.join(used) or 'unknown'}"), Text(), apart)
 
 
 def _course(summary: BreakSummary) -> Group:
