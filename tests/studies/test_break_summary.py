@@ -16,6 +16,7 @@ from scipy.stats import binomtest
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.layouts import opening
 from carromsim.studies.breaks.report import break_report
+from carromsim.studies.breaks.sensitivity import splits
 from carromsim.studies.breaks.study import BreakStudy
 from carromsim.studies.breaks.summary import (
     QUESTIONS,
@@ -27,7 +28,7 @@ from carromsim.studies.breaks.summary import (
     spread,
     white_pockets,
 )
-from carromsim.studies.counting.sensitivity import middle, splits
+from carromsim.studies.counting.sensitivity import middle
 from carromsim.studies.declaring.parameters import Grid, Normal, Truncated, Uniform
 
 VARIED = BreakStudy(

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.stats import mean_interval
 from carromsim.studies.breaks.ruling import RULED
+from carromsim.studies.breaks.sensitivity import splits
 from carromsim.studies.breaks.summary import FREE, PLACES, groups
 from carromsim.studies.counting.frequencies import LEVEL, finite, frequency_dict
 from carromsim.studies.counting.laws import by_frequency
-from carromsim.studies.counting.sensitivity import Split, splits
+from carromsim.studies.counting.sensitivity import Split
 from carromsim.tables.schemas import POCKET_NAMES
 from carromsim_kernels.state import IntArray, Status
 

@@ -13,9 +13,10 @@ from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.layouts import opening
 from carromsim.stats import mean_interval
 from carromsim.studies.breaks.ruling import MOST_DUES, RULED, seen_in_rulings
+from carromsim.studies.breaks.sensitivity import splits
 from carromsim.studies.counting.frequencies import LEVEL, add, frequency
 from carromsim.studies.counting.laws import count_laws
-from carromsim.studies.counting.sensitivity import Split, middle, splits
+from carromsim.studies.counting.sensitivity import Split, middle
 from carromsim.studies.counting.tally import Tally
 from carromsim.studies.declaring.parameters import Grid, Parameter
 from carromsim.tables.schemas import POCKET_NAMES
