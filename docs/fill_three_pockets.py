@@ -223,12 +223,14 @@ CHANGES: dict[str, dict[str, Any]] = {
 """What nobody has measured, one thing at a time."""
 
 
-def changes_table(strokes: int) -> str:
-    """Write the shares of a club hand on the line, under other physics and packs."""
-    aim = aims()["on the line"]
-    found = {name: play(study_of("club", strokes, aim, **told)) for name, told in CHANGES.items()}
-    rows = [(name, *shares(each), pair_falls(each)) for name, each in found.items()]
-    return table(("changed", *_HEAD, "3 or 7 in the top right"), rows)
+def changes_table(strokes: int, best: Tried) -> str:
+    """Write the shares of a club hand under other physics and packs: on the line, and by the best stroke."""
+    aim, rows = aims()["on the line"], []
+    for name, told in CHANGES.items():
+        text = play(study_of("club", strokes, aim, **told))
+        across = play(study_of("club", strokes, best.aim, rotation=best.turn, speed=best.speed, **told))
+        rows.append((name, shares(text)[2], *shares(across)))
+    return table(("changed", "three, by the text", *(f"{words}, by the best" for words in _HEAD)), rows)
 
 
 def tables(strokes: int) -> Iterator[tuple[str, str]]:
@@ -241,7 +243,7 @@ def tables(strokes: int) -> Iterator[tuple[str, str]]:
     best, who, tried = best_tables(strokes, _part(strokes, 10))
     yield "best", best
     yield "who at the best", who
-    yield "changes", changes_table(_part(strokes, 4))
+    yield "changes", changes_table(_part(strokes, 4), tried)
     on_line = aims()["on the line"]
     counted = by_turn(FINE_TURNS, study_of("club", len(FINE_TURNS) * _part(strokes, 20), on_line))
     at_best = study_of("club", DRAWN, tried.aim, speed=tried.speed, rotation=tried.turn)

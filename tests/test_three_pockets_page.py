@@ -94,6 +94,15 @@ def test_the_striker_meets_disc_10_on_the_line(breaks: ModuleType) -> None:
     assert outcome.first_hit[0] == 10
 
 
+def test_the_best_turn_lays_whites_across_the_stroke(breaks: ModuleType) -> None:
+    aim = breaks.aims()["on the line"]
+    pack = cs.opening("ukca", rotation=math.radians(-10.0), gap=0.00005)
+    outcome = cs.simulate(pack, cs.Strokes(x=aim.x, angle=aim.angle, speed=6.0, spin=0.0), equipment="ukca")
+    assert outcome.first_hit[0] in range(*cs.BLACK.indices(20))
+    for disc, pocket in ((9, 135.0), (6, -45.0)):
+        assert abs(math.degrees(math.atan2(*pack.pos[disc][::-1])) - pocket) <= 5.0 + 1e-9
+
+
 # What the script does
 
 
