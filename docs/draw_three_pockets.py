@@ -99,11 +99,12 @@ def draw_turns(ax: Axes, turns: Sequence[float], counted: NDArray[np.int64]) -> 
     """Draw how often whites fall into one, two and three pockets, by the turn of the pack."""
     n = counted[:, 0]
     for least, colour in ((1, "#909090"), (2, "#0072b2"), (3, "#d55e00")):
+        told = 100.0 * counted[:, least] / n
+        low, high = (100.0 * end for end in wilson(counted[:, least], n))
+        bars = np.maximum([told - low, high - told], 0.0)
         seen = counted[:, least] > 0  # a logarithmic axis has no place for none
-        told = np.where(seen, 100.0 * counted[:, least] / n, np.nan)
-        low, high = (np.where(seen, 100.0 * end, np.nan) for end in wilson(counted[:, least], n))
-        ax.plot(turns, told, "o-", color=colour, markersize=3, linewidth=1.0, label=f"at least {least}")
-        ax.fill_between(turns, low, high, color=colour, alpha=0.25, linewidth=0.0)
+        style = {"color": colour, "markersize": 3, "linewidth": 1.0, "elinewidth": 1.5, "label": f"at least {least}"}
+        ax.errorbar(turns, np.where(seen, told, np.nan), np.where(seen, bars, np.nan), fmt="o-", **style)
     for turn in (-math.degrees(TURN), math.degrees(TURN)):
         ax.axvline(turn, color="black", linewidth=0.7, linestyle=":")
     ax.set_yscale("log")

@@ -46,7 +46,7 @@ FINE_TURNS = tuple(2.5 * turn for turn in range(-24, 24))
 """Of the pack [degrees], for the picture."""
 CARE = math.radians(2.0)
 """How far a hand may turn the pack amiss."""
-STROKES = 60_000
+STROKES = 50_000
 SCAN_SEED, FRESH_SEED, MIRROR_SEED = 2, 3, 101
 _HEAD = ("at least one", "at least two", "three")
 

@@ -94,12 +94,13 @@ def test_the_striker_meets_disc_10_on_the_line(breaks: ModuleType) -> None:
     assert outcome.first_hit[0] == 10
 
 
-def test_the_best_turn_lays_whites_across_the_stroke(breaks: ModuleType) -> None:
+@pytest.mark.parametrize(("turn", "whites"), [(-10.0, (9, 6)), (40.0, (8, 5))])
+def test_the_best_turns_lay_whites_across_the_stroke(breaks: ModuleType, turn: float, whites: tuple[int, int]) -> None:
     aim = breaks.aims()["on the line"]
-    pack = cs.opening("ukca", rotation=math.radians(-10.0), gap=0.00005)
+    pack = cs.opening("ukca", rotation=math.radians(turn), gap=0.00005)
     outcome = cs.simulate(pack, cs.Strokes(x=aim.x, angle=aim.angle, speed=6.0, spin=0.0), equipment="ukca")
     assert outcome.first_hit[0] in range(*cs.BLACK.indices(20))
-    for disc, pocket in ((9, 135.0), (6, -45.0)):
+    for disc, pocket in zip(whites, (135.0, -45.0), strict=True):
         assert abs(math.degrees(math.atan2(*pack.pos[disc][::-1])) - pocket) <= 5.0 + 1e-9
 
 
@@ -154,7 +155,7 @@ def test_the_commands_of_the_page_are_commands(
         assert command[command.index("--angle-deg") + 1] == f"{math.degrees(aim.angle):.4f}"
         assert float(command[command.index("--x") + 1]) == aim.x
     for command in commands:
-        assert cli.run([word.replace("60000", "300") for word in command]) == 0
+        assert cli.run([word.replace("50000", "300") for word in command]) == 0
     assert "white_pockets_3" in capsys.readouterr().out
 
 
@@ -168,6 +169,15 @@ def test_every_hand_sends_whites_to_three_pockets(breaks: ModuleType, filling: M
         assert 0.05 < share < 0.5
         assert percents(drawn[4])[1] > percents(turned[4])[2]
         assert turned[5].startswith("-")
+
+
+def test_the_page_says_what_the_gap_changes() -> None:
+    rows = {row[0]: row for row in filled("changes")}
+    for row in rows.values():
+        assert percents(row[1])[1] > 0.0
+    for gap in ("as above: gap 0.05 mm", "gap 0.01 mm", "gap 0.1 mm"):
+        assert percents(rows[gap][4])[1] > percents(rows[gap][1])[2]
+    assert percents(rows["gap 0.5 mm"][4])[2] < percents(rows["gap 0.5 mm"][1])[1]
 
 
 def test_the_best_turn_is_told_from_a_fresh_seed(filling: ModuleType) -> None:
