@@ -94,6 +94,18 @@ def test_the_striker_meets_disc_10_on_the_line(breaks: ModuleType) -> None:
     assert outcome.first_hit[0] == 10
 
 
+def test_a_man_of_the_pair_falls_nearly_always_if_falling_takes_no_time(breaks: ModuleType) -> None:
+    aim = breaks.aims()["on the line"]
+    at_once, usual = (
+        breaks.play(
+            breaks.study_of("club", 200, aim, equipment=breaks.UKCA.replace(fall_height=height))
+        ).pair_falls.mean()
+        for height in (0.0, breaks.UKCA.fall_height)
+    )
+    assert at_once > 0.95
+    assert usual < 0.25
+
+
 @pytest.mark.parametrize(("turn", "whites"), [(-10.0, (9, 6)), (40.0, (8, 5))])
 def test_the_best_turns_lay_whites_across_the_stroke(breaks: ModuleType, turn: float, whites: tuple[int, int]) -> None:
     aim = breaks.aims()["on the line"]
