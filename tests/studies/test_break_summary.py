@@ -16,9 +16,19 @@ from scipy.stats import binomtest
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.layouts import opening
 from carromsim.studies.breaks.report import break_report
+from carromsim.studies.breaks.sensitivity import splits
 from carromsim.studies.breaks.study import BreakStudy
-from carromsim.studies.breaks.summary import QUESTIONS, BreakCounts, BreakSummary, groups, n_free, spread
-from carromsim.studies.counting.sensitivity import middle, splits
+from carromsim.studies.breaks.summary import (
+    QUESTIONS,
+    WHITE_POCKETS,
+    BreakCounts,
+    BreakSummary,
+    groups,
+    n_free,
+    spread,
+    white_pockets,
+)
+from carromsim.studies.counting.sensitivity import middle
 from carromsim.studies.declaring.parameters import Grid, Normal, Truncated, Uniform
 
 VARIED = BreakStudy(
@@ -78,7 +88,7 @@ def test_probabilities_are_shares_with_wilson_intervals(rows: pa.RecordBatch, fo
     number = np.asarray(rows["n_pocketed"])
     hits = {"any": number > 0} | {key: np.asarray(rows[key]) > 0 for key in ("queen", "striker")}
     hits |= {"white": np.asarray(rows["n_white"]) > 0, "black": np.asarray(rows["n_black"]) > 0}
-    assert set(found["probability"]) == set(QUESTIONS)
+    assert set(found["probability"]) == {*QUESTIONS, *WHITE_POCKETS}
     for key, hit in hits.items():
         interval = binomtest(int(hit.sum()), 600).proportion_ci(method="wilson")
         told = found["probability"][key]
@@ -123,6 +133,29 @@ def test_pockets_are_counted_one_by_one_and_by_how_many_were_used(rows: pa.Recor
     assert sum(told["share"] for told in found["by_pocket"]) == pytest.approx(1.0)
     used = [len(set(row[~np.isnan(row)])) for row in pocket[:, 1:]]
     assert found["distinct_pockets"] == np.bincount(used, minlength=5).tolist()
+
+
+def test_whites_in_different_pockets_are_counted_row_by_row(rows: pa.RecordBatch, found: dict[str, Any]) -> None:
+    apart = [len(set(row[2:11]) - {None}) for row in rows["pocket"].to_pylist()]
+    observed = VARIED.observed(rows)
+    for least in (1, 2, 3):
+        key, seen = f"white_pockets_{least}", sum(number >= least for number in apart)
+        interval = binomtest(seen, 600).proportion_ci(method="wilson")
+        told = found["probability"][key]
+        assert (told["count"], told["estimate"]) == (seen, seen / 600)
+        assert (told["low"], told["high"]) == pytest.approx((interval.low, interval.high), abs=1e-14)
+        assert observed[key].tolist() == [float(number >= least) for number in apart]
+    assert found["probability"]["white_pockets_2"]["count"] > 5
+    assert found["probability"]["white_pockets_1"] == found["probability"]["white"]
+
+
+def test_only_whites_and_only_different_pockets_count() -> None:
+    pocket = np.full((5, 20), -1)
+    pocket[1, [0, 1, 11, 19]] = [0, 1, 2, 3]  # striker, queen, two blacks
+    pocket[2, [2, 3, 10]] = 3
+    pocket[3, [2, 10, 5, 4]] = [0, 1, 3, 3]
+    pocket[4, 2:6] = range(4)
+    assert white_pockets(pocket).tolist() == [0, 0, 1, 3, 4]
 
 
 def test_opening_and_course_are_means_over_strokes(rows: pa.RecordBatch, found: dict[str, Any]) -> None:
@@ -298,6 +331,10 @@ def test_report_tells_what_json_tells(summary: BreakSummary, found: dict[str, An
         f" {100 * corners['share']:.2f} %",
         f"top left {top_left['white']} {top_left['black']} {top_left['queen']} {top_left['striker']}"
         f" {100 * top_left['share']:.1f} %",
+        f"at least two different pockets {found['probability']['white_pockets_2']['count']}"
+        f" {100 * found['probability']['white_pockets_2']['estimate']:.2f} %"
+        f" {100 * found['probability']['white_pockets_2']['low']:.2f} to"
+        f" {100 * found['probability']['white_pockets_2']['high']:.2f} %",
         f"duration {duration['mean']:.2f} s {duration['sd']:.2f} s {duration['q05']:.2f} s {duration['q50']:.2f} s"
         f" {duration['q95']:.2f} s",
         f"4 m/s 300 {100 * slow['any']['estimate']:.2f} % {100 * slow['any']['low']:.2f} to"

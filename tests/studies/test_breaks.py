@@ -16,7 +16,7 @@ from scipy.stats import binomtest, kstest
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.studies.breaks.study import BreakStudy
-from carromsim.studies.breaks.summary import QUESTIONS
+from carromsim.studies.breaks.summary import QUESTIONS, WHITE_POCKETS
 from carromsim.tables.schemas import STROKES
 from carromsim_kernels.state import Status
 
@@ -250,7 +250,7 @@ def test_summary_can_be_recounted(table: pa.Table) -> None:
     number = np.asarray(table["n_pocketed"])
     expected = {"any": number > 0} | {key: np.asarray(table[key]) > 0 for key in ("queen", "striker")}
     expected |= {"white": np.asarray(table["n_white"]) > 0, "black": np.asarray(table["n_black"]) > 0}
-    assert set(found["probability"]) == set(QUESTIONS)
+    assert set(found["probability"]) == {*QUESTIONS, *WHITE_POCKETS}
     for key, hit in expected.items():
         interval = binomtest(int(hit.sum()), 150).proportion_ci(method="wilson")
         values = found["probability"][key]

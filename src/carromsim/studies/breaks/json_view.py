@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.stats import mean_interval
 from carromsim.studies.breaks.ruling import RULED
-from carromsim.studies.breaks.summary import FREE, PLACES, QUESTIONS, groups
+from carromsim.studies.breaks.sensitivity import splits
+from carromsim.studies.breaks.summary import FREE, PLACES, groups
 from carromsim.studies.counting.frequencies import LEVEL, finite, frequency_dict
 from carromsim.studies.counting.laws import by_frequency
-from carromsim.studies.counting.sensitivity import Split, splits
+from carromsim.studies.counting.sensitivity import Split
 from carromsim.tables.schemas import POCKET_NAMES
 from carromsim_kernels.state import IntArray, Status
 
@@ -35,7 +36,7 @@ def summary_dict(summary: "BreakSummary") -> dict[str, Any]:
         "status": {status.name.lower(): int(counts.status[status]) for status in Status},
         "level": LEVEL,
         "ruling": _ruling(summary),
-        "probability": {key: frequency_dict(counts.fell[key], counts.ok) for key in QUESTIONS},
+        "probability": {key: frequency_dict(seen, counts.ok) for key, seen in counts.fell.items()},
         "n_pocketed": _histogram(counts.n_pocketed),
         "by_colour": {key: _group(summary, key) for key in ("white", "black", "queen")},
         "by_place": {key: _group(summary, key) for key in PLACES},

@@ -5,7 +5,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from carromsim.studies.breaks.ruling import RULED, seen_in_rulings
-from carromsim.studies.breaks.summary import FREE, QUESTIONS, STEPS, groups, n_free, per_disc, positions, spread
+from carromsim.studies.breaks.summary import (
+    FREE,
+    QUESTIONS,
+    STEPS,
+    WHITE_POCKETS,
+    groups,
+    n_free,
+    per_disc,
+    positions,
+    spread,
+    white_pockets,
+)
 from carromsim.studies.counting.metrics import Observed, over_rows, quantities, shares
 from carromsim_kernels.state import Status
 
@@ -24,6 +35,7 @@ _WORDS = {
 
 METRICS = {
     **shares(QUESTIONS),
+    **shares(WHITE_POCKETS),
     **shares(RULED),
     **quantities({"men": ("men and queen that fall", 1), "dues": ("dues incurred", 1), "free": ("free men", 1)}),
     **quantities({key: (words, STEPS[key]) for key, words in _WORDS.items()}),
@@ -43,11 +55,13 @@ def observed_breaks(batch: "pa.RecordBatch", study: "BreakDeclaration") -> Obser
     """
     ok = np.equal(np.asarray(batch.column("status")), Status.OK)
     rows = batch.filter(ok)
-    fell, pos = per_disc(rows, "pocket", -1) >= 0, positions(rows)
+    pocket, pos = per_disc(rows, "pocket", -1), positions(rows)
+    fell, apart = pocket >= 0, white_pockets(pocket)
     number = {key: fell[:, discs].sum(axis=1) for key, discs in groups().items()}
     there = np.asarray(~np.isnan(pos[..., 0]).all(axis=1))  # a board that was cleared has no spread
     values = {
         **{key: number[key] > 0 for key in QUESTIONS},
+        **{key: apart >= least for least, key in enumerate(WHITE_POCKETS, 1)},
         **seen_in_rulings(rows),
         "men": number["any"],
         "dues": np.asarray(rows.column("dues_incurred")),

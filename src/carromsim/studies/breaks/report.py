@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,13 +12,15 @@ from rich.text import Text
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.rules.referee import DeclaredRates
 from carromsim.studies.breaks.ruling import RULED
-from carromsim.studies.breaks.summary import PLACES, QUESTIONS, BreakSummary, groups
+from carromsim.studies.breaks.sensitivity import splits
+from carromsim.studies.breaks.summary import PLACES, QUESTIONS, WHITE_POCKETS, BreakSummary, groups
 from carromsim.studies.counting.frequencies import INTERVAL, ended, percent, table
 from carromsim.studies.counting.laws import by_frequency
-from carromsim.studies.counting.sensitivity import Split, splits
+from carromsim.studies.counting.sensitivity import Split
 from carromsim.studies.declaring.coefficients import COEFFICIENTS
 from carromsim.studies.declaring.laws import RATES
 from carromsim.studies.declaring.parameters import describe
+from carromsim.studies.declaring.words import WORDS
 from carromsim.tables.schemas import POCKET_NAMES
 from carromsim_kernels.state import N_DISCS, Status
 
@@ -29,28 +30,14 @@ if TYPE_CHECKING:
 _BAR = 40
 """Width of the longest bar, in characters."""
 
-_DEGREES = math.degrees(1.0)
-
-SHOWN = {
-    "x": ("place x", 1e3, "mm"),
-    "angle": ("direction", _DEGREES, "deg"),
-    "speed": ("speed", 1.0, "m/s"),
-    "spin": ("spin", 1.0, "rad/s"),
-    "rotation": ("turn of the pack", _DEGREES, "deg"),
-    "gap": ("gap", 1e3, "mm"),
-    "mu_surface": ("surface friction", 1.0, ""),
-    "e_disc": ("restitution of discs", 1.0, ""),
-    "e_cushion": ("restitution of the frame", 1.0, ""),
-    "mu_disc": ("friction of discs", 1.0, ""),
-    "v_c_disc": ("v_c of discs", 1.0, "m/s"),
-    "v_c_cushion": ("v_c of the frame", 1.0, "m/s"),
-    "t_contact": ("time in touch", 1e6, "us"),
+_SHOWN = {
+    **WORDS,
     "error_x": ("hand's place off by", 1e3, "mm"),
-    "error_angle": ("hand's direction off by", _DEGREES, "deg"),
+    "error_angle": ("hand's direction off by", math.degrees(1.0), "deg"),
     "error_speed": ("hand's speed off by", 100.0, "%"),
     "error_spin": ("hand's spin off by", 1.0, "rad/s"),
 }
-"""What varies, in words, and the unit in which people read it."""
+"""What varies: words, what to multiply the value with, and the unit in which people read it."""
 
 
 def break_report(study: "BreakStudy", summary: BreakSummary) -> RenderableType:
@@ -98,7 +85,7 @@ def _question(study: "BreakStudy") -> Text:
         f" speed, spin {study.sd_spin:g} rad/s",
     ]
     other = [
-        f"{SHOWN[name][0]} {_said(study, name)}"
+        f"{_SHOWN[name][0]} {_said(study, name)}"
         for name in COEFFICIENTS
         if study.parameters[name] != getattr(study.equipment, name)
     ]
@@ -113,7 +100,7 @@ def _question(study: "BreakStudy") -> Text:
 
 def _said(study: "BreakStudy", name: str) -> str:
     """Describe a parameter of the study with its unit."""
-    _, scale, unit = SHOWN[name]
+    _, scale, unit = _SHOWN[name]
     return f"{describe(study.parameters[name], scale)} {unit}".rstrip()
 
 
@@ -173,7 +160,7 @@ def _places(summary: BreakSummary) -> Table:
 
 
 def _pockets(summary: BreakSummary) -> Group:
-    """Tabulate what fell into which pocket, and how many different ones a stroke used."""
+    """Tabulate what fell into which pocket, and how many different ones a stroke used, with whites too."""
     fell, distinct, ok = summary.counts.pockets, summary.counts.distinct, max(summary.counts.ok, 1)
     found = table("Pocket", "white", "black", "queen", "striker", "share of men")
     all_men = max(int(fell[QUEEN:].sum()), 1)
@@ -183,7 +170,11 @@ def _pockets(summary: BreakSummary) -> Group:
         share = f"{100.0 * into[QUEEN:].sum() / all_men:.1f} %"
         found.add_row(name, *(f"{number:,}" for number in numbers), share)
     used = [f"{number} in {100.0 * count / ok:.1f} %" for number, count in enumerate(distinct) if count]
-    return Group(found, Text(f"Pockets used: {', '.join(used) or 'unknown'}"))
+    apart = table("Pockets with a white", "strokes", "share", INTERVAL)
+    for key, words in WHITE_POCKETS.items():
+        seen = summary.counts.fell[key]
+        apart.add_row(words.removeprefix("whites in "), f"{seen:,}", *percent(seen, summary.counts.ok))
+    return Group(found, Text(f"Pockets used: {', '.join(used) or 'unknown'}"), Text(), apart)
 
 
 def _course(summary: BreakSummary) -> Group:
@@ -214,23 +205,14 @@ def _sensitivity(summary: BreakSummary, varied: Sequence[Split]) -> Table:
     """Tabulate how the result hangs on whatever varied."""
     found = table("What varied", "strokes", "any man", INTERVAL, "men")
     for split in varied:
-        found.add_row(SHOWN[split.key][0])
+        found.add_row(_SHOWN[split.key][0])
         none = np.zeros((split.bins, N_DISCS), np.int64)
         counts = summary.counts.sensitivity.get(split.key, none)
-        for words, row in zip(bins_in_words(split, *SHOWN[split.key][1:]), counts, strict=True):
+        for words, row in zip(split.in_words(*_SHOWN[split.key][1:]), counts, strict=True):
             strokes, any_fell = int(row.sum()), int(row[1:].sum())
             mean = float(row @ np.arange(N_DISCS)) / strokes if strokes else math.nan
             found.add_row(f"  {words}", f"{strokes:,}", *percent(any_fell, strokes), f"{mean:.3f}")
     return found
-
-
-def bins_in_words(split: Split, scale: float, unit: str) -> list[str]:
-    """Name the bins of a split, its numbers multiplied by `scale` for the unit that people read."""
-    if split.values:
-        return [f"{value * scale:g} {unit}".rstrip() for value in split.values]
-    edges = [f"{edge * scale:.3g}" for edge in split.edges]
-    between = [f"{low} to {high}" for low, high in pairwise(edges)]
-    return [f"{words} {unit}".rstrip() for words in (f"below {edges[0]}", *between, f"above {edges[-1]}")]
 
 
 def _rate(summary: BreakSummary) -> Text:

@@ -13,9 +13,10 @@ from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.layouts import opening
 from carromsim.stats import mean_interval
 from carromsim.studies.breaks.ruling import MOST_DUES, RULED, seen_in_rulings
+from carromsim.studies.breaks.sensitivity import splits
 from carromsim.studies.counting.frequencies import LEVEL, add, frequency
 from carromsim.studies.counting.laws import count_laws
-from carromsim.studies.counting.sensitivity import Split, middle, splits
+from carromsim.studies.counting.sensitivity import Split, middle
 from carromsim.studies.counting.tally import Tally
 from carromsim.studies.declaring.parameters import Grid, Parameter
 from carromsim.tables.schemas import POCKET_NAMES
@@ -37,6 +38,13 @@ QUESTIONS = {
     "striker": "the striker",
 }
 """What may fall, by key, in words."""
+
+WHITE_POCKETS = {
+    "white_pockets_1": "whites in at least one pocket",
+    "white_pockets_2": "whites in at least two different pockets",
+    "white_pockets_3": "whites in at least three different pockets",
+}
+"""How far the whites go apart in one stroke, by key, in words: at least so many different pockets take one."""
 
 PLACES = ("centre", "inner ring", "edges", "corners")
 """Where a man lay in the opening pack, from the inside to the outside; edges and corners make the outer ring."""
@@ -78,6 +86,8 @@ class BreakCounts:
         Rows in which a disc fell into a pocket.
     distinct : (5,) int64
         Rows by how many different pockets took a man or the queen.
+    distinct_white : (5,) int64
+        Rows by how many different pockets took a white.
     free : (20,) int64
         Rows by how many men (queen included) were free at the end, see `FREE`.
     tallies : dict of str to Tally
@@ -103,6 +113,7 @@ class BreakCounts:
     fallen: dict[str, IntArray]
     pockets: IntArray
     distinct: IntArray
+    distinct_white: IntArray
     free: IntArray
     tallies: dict[str, Tally]
     sensitivity: dict[str, IntArray]
@@ -120,6 +131,7 @@ class BreakCounts:
             fallen={key: np.zeros(N_DISCS, np.int64) for key in groups()},
             pockets=np.zeros((N_DISCS, len(POCKET_NAMES)), np.int64),
             distinct=np.zeros(len(POCKET_NAMES) + 1, np.int64),
+            distinct_white=np.zeros(len(POCKET_NAMES) + 1, np.int64),
             free=np.zeros(N_DISCS, np.int64),
             tallies={name: Tally.of(np.empty(0), steps) for name, steps in STEPS.items()},
             sensitivity={},
@@ -156,6 +168,7 @@ class BreakCounts:
             fallen={key: np.bincount(fell[:, discs].sum(axis=1), minlength=N_DISCS) for key, discs in groups().items()},
             pockets=into.sum(axis=0),
             distinct=np.bincount(into[:, QUEEN:].any(axis=1).sum(axis=1), minlength=len(POCKET_NAMES) + 1),
+            distinct_white=np.bincount(white_pockets(pocket), minlength=len(POCKET_NAMES) + 1),
             free=np.bincount(n_free(pos, FREE * study.equipment.largest_man_radius), minlength=N_DISCS),
             tallies={name: Tally.of(values, STEPS[name]) for name, values in measured.items()},
             sensitivity={split.key: _cross(split, rows, number) for split in splits(study)},
@@ -198,8 +211,10 @@ class BreakCounts:
 
     @property
     def fell(self) -> dict[str, int]:
-        """Rows in which it fell, by the keys of `QUESTIONS`."""
-        return {key: int(self.fallen[key][1:].sum()) for key in QUESTIONS}
+        """Rows in which it fell, by the keys of `QUESTIONS` and of `WHITE_POCKETS`."""
+        fell = {key: int(self.fallen[key][1:].sum()) for key in QUESTIONS}
+        apart = {key: int(self.distinct_white[least:].sum()) for least, key in enumerate(WHITE_POCKETS, 1)}
+        return fell | apart
 
 
 def positions(rows: "pa.RecordBatch") -> FloatArray:
@@ -211,6 +226,23 @@ def per_disc(rows: "pa.RecordBatch", name: str, missing: float) -> NDArray[Any]:
     """Give a column of lists as (n, 20), with a number where a value is missing."""
     values = rows.column(name).flatten().fill_null(missing)
     return np.asarray(values).reshape(-1, N_DISCS)
+
+
+def white_pockets(pocket: NDArray[Any]) -> IntArray:
+    """Count the different pockets that took a white.
+
+    Parameters
+    ----------
+    pocket : (n, 20) int
+        The pocket of each disc, -1 for one that did not fall.
+
+    Returns
+    -------
+    (n,) int64
+        0 to 4.
+    """
+    whites = pocket[:, WHITE]
+    return np.asarray(sum(np.any(whites == each, axis=1).astype(np.int64) for each in range(len(POCKET_NAMES))))
 
 
 def _cross(split: Split, rows: "pa.RecordBatch", number: IntArray) -> IntArray:
@@ -315,7 +347,10 @@ class BreakSummary:
         return found
 
     def probability(self, key: str) -> tuple[float, float, float]:
-        """Give the frequency of one of `QUESTIONS` and its 95 % Wilson interval; NaN, 0, 1 without a valid stroke."""
+        """Give the frequency of one of `QUESTIONS` or `WHITE_POCKETS` and its 95 % Wilson interval.
+
+        NaN, 0, 1 without a valid stroke.
+        """
         return frequency(self.counts.fell[key], self.counts.ok)
 
     def ruled(self, key: str) -> tuple[float, float, float]:

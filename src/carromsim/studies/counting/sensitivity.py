@@ -7,7 +7,6 @@ so counts of chunks add up.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,12 +17,8 @@ from carromsim_kernels.state import FloatArray, IntArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from carromsim.studies.breaks.declaration import BreakDeclaration
-
 MOST_VALUES = 12
 """A grid of more values is cut into thirds like a distribution."""
-
-_THIRD = NormalDist().inv_cdf(1 / 3)
 
 HAND = ("x", "angle", "speed", "spin")
 """What the hand executes; the table has a column for what was intended and one for what was done."""
@@ -64,15 +59,13 @@ class Split:
         """Give the bin of each row, (n,) int64."""
         return np.searchsorted(np.array(self.edges), self.measure(rows), side="right")
 
-
-def splits(study: "BreakDeclaration") -> tuple[Split, ...]:
-    """Give one split for each quantity that the study varies, in the order of its declaration.
-
-    Last come the errors of the hand, whose standard deviations are `sd_x`, `sd_angle`, `sd_speed` (relative to
-    the speed, as declared) and `sd_spin`.
-    """
-    hand = [(name, getattr(study, f"sd_{name}")) for name in ("x", "angle", "speed", "spin")]
-    return (*declared_splits(study.parameters), *(_error(name, sd) for name, sd in hand if sd > 0.0))
+    def in_words(self, scale: float, unit: str) -> list[str]:
+        """Name the bins, numbers multiplied by `scale` for the unit that people read."""
+        if self.values:
+            return [f"{value * scale:g} {unit}".rstrip() for value in self.values]
+        edges = [f"{edge * scale:.3g}" for edge in self.edges]
+        between = [f"{low} to {high}" for low, high in pairwise(edges)]
+        return [f"{words} {unit}".rstrip() for words in (f"below {edges[0]}", *between, f"above {edges[-1]}")]
 
 
 def declared_splits(parameters: Mapping[str, Parameter]) -> tuple[Split, ...]:
@@ -101,15 +94,3 @@ def _declared(name: str, parameter: Distribution | Grid) -> Split:
     if len(values) <= MOST_VALUES:
         return Split(key=name, edges=between, values=tuple(values), measure=measure)
     return Split(key=name, edges=(between[len(values) // 3 - 1], between[2 * len(values) // 3 - 1]), measure=measure)
-
-
-def _error(name: str, sd: float) -> Split:
-    """Cut by the thirds of what the hand adds."""
-
-    def measure(rows: "pa.RecordBatch") -> FloatArray:
-        done, meant = np.asarray(rows.column(name)), np.asarray(rows.column(f"intended_{name}"))
-        if name != "speed":
-            return np.asarray(done - meant)
-        return np.asarray(np.divide(done - meant, meant, out=np.zeros(len(meant)), where=meant > 0.0))
-
-    return Split(key=f"error_{name}", edges=(_THIRD * sd, -_THIRD * sd), measure=measure)

@@ -1,4 +1,4 @@
-"""The laws and the conduct that a break study declares: taken from whatever names them, written down in full."""
+"""The laws and the conduct that a study declares: taken from whatever names them, written down in full."""
 
 import dataclasses
 from collections.abc import Mapping

@@ -7,10 +7,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from carromsim.studies.breaks.report import SHOWN, bins_in_words
 from carromsim.studies.counting.frequencies import INTERVAL, ended, percent, table
 from carromsim.studies.declaring.coefficients import COEFFICIENTS
 from carromsim.studies.declaring.parameters import describe
+from carromsim.studies.declaring.words import WORDS
 from carromsim.studies.shots.summary import ShotSummary
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 _SHOWN = {
     "distance": ("man's way", 1e3, "mm"),
     "cut": ("cut", math.degrees(1.0), "deg"),
-    "x": ("place x", 1e3, "mm"),
-    "speed": ("speed", 1.0, "m/s"),
-    "spin": ("spin", 1.0, "rad/s"),
-    **{name: SHOWN[name] for name in COEFFICIENTS},
+    **{name: WORDS[name] for name in ("x", "speed", "spin", *COEFFICIENTS)},
 }
 """What varies, in words, and the unit in which people read it."""
 
@@ -91,6 +88,6 @@ def _varied(summary: ShotSummary) -> Table:
     for split in summary.splits:
         words, scale, unit = _SHOWN[split.key]
         found.add_row(words)
-        for place, cells in zip(bins_in_words(split, scale, unit), summary.cells(split).tolist(), strict=True):
+        for place, cells in zip(split.in_words(scale, unit), summary.cells(split).tolist(), strict=True):
             found.add_row(f"  {place}", *(percent(hits, strokes)[0] for strokes, hits in cells))
     return found
