@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carromsim.play.setup import Setup
-from carromsim.rules.ruleset import RuleSet
-from carromsim.rules.ruleset_groups import KINDS
 from carromsim_kernels.laws import MEN, Rule
 
-__all__ = ["LawDifference", "decided", "differing", "differing_keys"]
+__all__ = ["LawDifference", "decided", "differing"]
 
 _BITS = {rule.name.lower().replace("_", ".", 1): int(rule) for rule in Rule}
 """Bit of each field that rules on a stroke, by "group.field"."""
@@ -31,7 +29,7 @@ class LawDifference:
     baseline_law, variant_law : str
         Which laws the values are, see `RuleSet.law`.
     cannot : str
-        Why neither value could change anything in what was played; "" if one could.
+        Why neither value could fire in what was played; "" if one could.
     """
 
     field: str
@@ -74,12 +72,6 @@ class _Pair:
         return all(setup.unit == "board" for setup in self.setups)
 
 
-def differing_keys(baseline: RuleSet, variant: RuleSet) -> list[str]:
-    """Name the fields in which two rule sets differ, in the order of a file; their names apart."""
-    one, other = baseline.values, variant.values
-    return [key for key in one if key != "name" and one[key] != other[key]]
-
-
 def differing(baseline: Setup, variant: Setup) -> list[LawDifference]:
     """Compare the laws of two variants, and say which differences could not show.
 
@@ -106,7 +98,7 @@ def differing(baseline: Setup, variant: Setup) -> list[LawDifference]:
             variant_law=other.law(key),
             cannot=_why_not(key, pair),
         )
-        for key in differing_keys(one, other)
+        for key in one.differing(other)
     ]
 
 
@@ -127,7 +119,7 @@ def decided(laws: NDArray[np.int64]) -> dict[str, int]:
 
 
 def _why_not(key: str, pair: _Pair) -> str:
-    """Say why no value of a field could change anything; "" if one could."""
+    """Say why no value of a field could fire; "" if one could."""
     if key.startswith(("score.", "match.")) and key not in ("score.white", "score.black") and pair.boards_alone:
         return _of_the_clock(pair) if key == "score.think_time" else "boards are played for themselves, not matches"
     because = _BECAUSE.get(key)
@@ -185,7 +177,7 @@ def _lost_by_last_man(pair: _Pair) -> str:
 
 
 def _cutoff(pair: _Pair) -> str:
-    """A cut-off needs a score from which a board begins: 0 if boards are played for themselves."""
+    """Compare the cut-off with the scores from which boards begin: 0 if they are played for themselves."""
     for setup in pair.setups:
         cutoff, target = setup.rules.queen.cutoff, setup.rules.score.target
         # An extra board may begin with the target reached on both sides.
@@ -195,7 +187,7 @@ def _cutoff(pair: _Pair) -> str:
 
 
 def _board_max(pair: _Pair) -> str:
-    """A ceiling needs a board with more points than that."""
+    """Compare the ceiling with the most points that a board can give."""
     for setup in pair.setups:
         rules = setup.rules
         # Striker and foul may be demanded a point each for.
@@ -208,6 +200,10 @@ def _board_max(pair: _Pair) -> str:
 
 def _second_game(pair: _Pair) -> str:
     return "a match is one game" if pair.both("match.games", 1) else ""
+
+
+def _seats(_pair: _Pair) -> str:
+    return "only seats change, and the board is the same from each"
 
 
 _BECAUSE: Mapping[str, Callable[[_Pair], str]] = {
@@ -239,8 +235,8 @@ _BECAUSE: Mapping[str, Callable[[_Pair], str]] = {
     "end.board_max": _board_max,
     "score.think_time": _of_the_clock,
     "match.opener": _second_game,
-    "match.change_sides": _second_game,
+    "match.change_sides": _seats,
+    "match.deciding_game_points": _seats,
+    "match.deciding_game_boards": _seats,
 }
 """Why a field may not have been able to fire, by "group.field"; all others always could."""
-
-assert set(_BECAUSE) <= {"equipment", *KINDS}
