@@ -23,10 +23,13 @@ def law_names(laws: NDArray[Any], rules: RuleSet) -> NDArray[np.object_]:
 
 
 def count_laws(rows: "pa.RecordBatch") -> dict[str, int]:
-    """Count the rows of the table `strokes` that each law decided, whatever other laws did."""
+    """Count the rows of a table, by its column `laws`, that each law decided, whatever other laws did.
+
+    A row without a law counts for none: one without an outcome, or a board that ended before its first stroke.
+    """
     counted: dict[str, int] = {}
     for found in rows.column("laws").value_counts().to_pylist():
-        for law in dict.fromkeys(found["values"].split(LAW_SEPARATOR)):
+        for law in dict.fromkeys(filter(None, (found["values"] or "").split(LAW_SEPARATOR))):
             counted[law] = counted.get(law, 0) + int(found["counts"])
     return counted
 
