@@ -9,7 +9,7 @@ from carromsim.layouts import opening
 from carromsim.rules.referee import DeclaredRates
 from carromsim.streams import Slot
 from carromsim.strokes import check_placement
-from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.declared import RuledStudy
 from carromsim.studies.declaring.coefficients import (
     COEFFICIENT_SLOTS,
     COEFFICIENTS,
@@ -47,7 +47,7 @@ SLOTS = {
 _Unlimited = PlainValidator(within())
 
 
-class BreakDeclaration(DeclaredStudy):
+class BreakDeclaration(RuledStudy):
     """The fields of a break study, as `BreakStudy` explains them, with what they may be."""
 
     kind: ClassVar[str] = "break"

@@ -12,7 +12,7 @@ from carromsim.layouts import Layout, arrange
 from carromsim.players.skill import Skill
 from carromsim.streams import Slot
 from carromsim.strokes import check_placement
-from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.declared import RuledStudy
 from carromsim.studies.declaring.coefficients import (
     COEFFICIENT_SLOTS,
     COEFFICIENTS,
@@ -82,7 +82,7 @@ def _speed(value: Any) -> Automatic:
     return None if value is None else within(0.0, above=True, unit="m/s")(value)
 
 
-class ShotDeclaration(DeclaredStudy):
+class ShotDeclaration(RuledStudy):
     """The fields of a shot study, as `ShotStudy` explains them, with what they may be."""
 
     kind: ClassVar[str] = "shot"
