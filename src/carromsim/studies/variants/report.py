@@ -163,7 +163,8 @@ def _differing(study: "VariantDeclaration", summary: VariantSummary) -> list[Ren
             for law in some:
                 made.add_row(f"  {law.field}", *(_decided if made is could else _reasons)(summary, name, law))
     words = (
-        f"{noun.capitalize()} in which the law that says a value decided something; none of laws that rule on no stroke"
+        f"{noun.capitalize()} in which the law that says a value, and maybe others too, decided something;"
+        " nothing of laws that rule on no stroke"
     )
     return [could, Text(words), Text(), could_not]
 
