@@ -96,9 +96,9 @@ def _variant(text: str) -> "Variant":
     if rest and not named:
         raise BadInput(f"{text}: changed rules need a name, as in mine={text}")
     changes = dict(_change(text, change) for change in rest)
-    fields: dict[str, Any] = {"ruleset": rules_of(origin, text if rest else ""), "changes": changes}
+    fields: dict[str, Any] = {"ruleset": rules_of(origin, text if named else ""), "changes": changes}
     try:
-        return Variant(**fields, **({"name": name} if named else {}))
+        return Variant(**(fields | {"name": name} if named else fields))
     except ValidationError as error:
         raise BadInput("\n".join(f"{text}: {key}: {why}" for key, why in field_problems(error))) from None
 

@@ -61,6 +61,11 @@ class PlayCounts(ABC):
             What is tallied, by the keys of `measured`.
         """
 
+    @property
+    @abstractmethod
+    def headline(self) -> tuple[str, int, int]:
+        """The main result in a word, how often it was seen, and of how many trials."""
+
     @classmethod
     def none(cls) -> Self:
         """Give the counts of no rows."""

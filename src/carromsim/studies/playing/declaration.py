@@ -75,7 +75,7 @@ class PlayersDeclaration(DeclaredStudy):
     conduct: Conduct = DeclaredRates()
 
 
-class PlayDeclaration(RuledStudy, PlayersDeclaration):
+class PlayDeclaration(PlayersDeclaration, RuledStudy):
     """The fields that studies of boards and of matches have, with what they may be."""
 
     unit: ClassVar[str]

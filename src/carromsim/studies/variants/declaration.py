@@ -227,7 +227,10 @@ class VariantDeclaration(PlayersDeclaration):
                     self.cell(scenario, variant)
                 except ValueError as error:
                     where = f"{variant.name!r}{f' with {scenario.name}' if scenario.name else ''}"
-                    raise ValueError(f"variants = {where}: {where} cannot be played: {_reason(error)}") from None
+                    why = _reason(error)
+                    shared = why.startswith(("gap", "jitter")) and why.partition(" = ")[0] not in variant.declared
+                    key = why.partition(" = ")[0] if shared else "variants"
+                    raise ValueError(f"{key} = {where}: {where} cannot be played: {why}") from None
         return self
 
     @property

@@ -11,11 +11,14 @@ from carromsim.studies.counting.frequencies import LEVEL, table
 from carromsim.studies.counting.laws import by_frequency
 from carromsim.studies.counting.pairs import MetricDifference
 from carromsim.studies.playing.report import skill_in_words
+from carromsim.studies.variants.laws import LawDifference
 from carromsim.studies.variants.summary import VariantSummary, found_of
+from carromsim.toml import toml_value
 
 if TYPE_CHECKING:
     from carromsim.studies.variants.declaration import Variant, VariantDeclaration
 
+NOUNS = {"board": "boards", "match": "matches"}
 MOST_LAWS = 5
 """Laws that are listed of each variant."""
 
@@ -31,14 +34,16 @@ def variant_report(study: "VariantDeclaration", summary: VariantSummary) -> Rend
     parts: list[RenderableType] = [
         _question(study),
         Text(),
-        _differences(study, summary),
+        *_differences(study, summary),
         Text(),
         _notes(study, summary),
         Text(),
         _laws(summary),
+        Text(),
+        *_differing(study, summary),
     ]
     if summary.standings:
-        parts += [Text(), _sensitivity(study, summary)]
+        parts += [Text(), *_sensitivity(study, summary)]
     if summary.seconds is not None and summary.per_second is not None:
         parts += [Text(), Text(f"Rate      {summary.per_second:,.1f} rows/s, {summary.seconds:.1f} s")]
     return Group(*parts, *(Text(f"Warning: {warning}", style="yellow") for warning in summary.warnings))
@@ -53,7 +58,7 @@ def _question(study: "VariantDeclaration") -> Text:
         for side, (policy, skill) in enumerate(zip(study.policy, study.skill, strict=True))
     ]
     lines = [
-        f"{study.numbers:,} {study.unit}{'es' if study.unit == 'match' else 's'} of each variant with the same luck, {who},"
+        f"{study.numbers:,} {NOUNS[study.unit]} of each variant with the same luck, {who},"
         f" equipment {study.equipment.name}, seed {study.seed}, at most {study.stroke_limit} strokes a board",
         *sides,
         f"Pack      rotation {math.degrees(study.rotation):g} deg, gap {study.gap * 1e3:g} mm, jitter {jitter}",
@@ -69,20 +74,32 @@ def _said(variant: "Variant") -> str:
     return variant.name if words == [variant.name] else f"{variant.name}: {', '.join(words)}"
 
 
-def _differences(study: "VariantDeclaration", summary: VariantSummary) -> Table:
-    """Tabulate each metric: a line for each variant."""
-    made = table("Metric and variant", study.baseline, "variant", "difference", "from", "to", "p", "saved")
+def _differences(study: "VariantDeclaration", summary: VariantSummary) -> list[RenderableType]:
+    """Tabulate each metric: a line for each variant, in columns of one width all the way down."""
+    width = max(len(each.name) for each in study.variants) + 2
+    parts: list[RenderableType] = [_columns(width)]
     for key, metric in summary.metrics.items():
-        made.add_row(Text(f"{metric.words}{' %' if metric.is_share else ''}", style="italic"))
+        parts.append(Text(f"{metric.words}{' %' if metric.is_share else ''}", style="italic"))
+        made = _columns(width)
+        made.show_header = False
         for name, found in summary.differences.items():
-            each = found[key]
-            p = "" if math.isnan(each.p_holm) else "<0.0001" if each.p_holm < 0.0001 else f"{each.p_holm:.4f}"
-            saved = "" if each.reduction is None or math.isnan(each.reduction) else f"{100 * each.reduction:.0f} %"
-            style = "bold" if found_of(each) else ""
-            made.add_row(
-                Text(f"  {name}"), *numbers_of(each), f"{p} *" if found_of(each) else f"{p}  ", saved, style=style
-            )
+            made.add_row(Text(f"  {name}"), *_compared(found[key]), style="bold" if found_of(found[key]) else "")
+        parts.append(made)
+    return parts
+
+
+def _columns(width: int) -> Table:
+    made = table("Metric", "baseline", "variant", "difference", "from", "to", "p", "saved")
+    for column, least in zip(made.columns, (width, 8, 8, 10, 8, 8, 9, 5), strict=True):
+        column.min_width, column.no_wrap = least, True
     return made
+
+
+def _compared(found: MetricDifference) -> list[str]:
+    """Write a comparison; a star marks a difference that is found."""
+    p = "" if math.isnan(found.p_holm) else "<0.0001" if found.p_holm < 0.0001 else f"{found.p_holm:.4f}"
+    saved = "" if found.reduction is None or math.isnan(found.reduction) else f"{100 * found.reduction:.0f} %"
+    return [*numbers_of(found), f"{p} *" if found_of(found) else f"{p}  ", saved]
 
 
 def numbers_of(found: MetricDifference) -> list[str]:
@@ -122,10 +139,8 @@ def _notes(study: "VariantDeclaration", summary: VariantSummary) -> Text:
 
 def _laws(summary: VariantSummary) -> Table:
     """Tabulate the laws that decided most often."""
-    noun = "match" if summary.study.unit == "match" else "board"
-    made = table(
-        "Variant", "rows", "share", last=f"laws that decided in the most {noun}{'es' if noun == 'match' else 's'}"
-    )
+    noun = NOUNS[summary.study.unit]
+    made = table("Variant", noun, "share", last=f"laws that decided something in the most {noun}")
     for variant in summary.study.variants:
         counts, laws = summary.played(variant.name), summary.counts.laws.get(("", variant.name), {})
         for place, (law, seen) in enumerate(list(by_frequency(laws).items())[:MOST_LAWS]):
@@ -134,18 +149,63 @@ def _laws(summary: VariantSummary) -> Table:
     return made
 
 
-def _sensitivity(study: "VariantDeclaration", summary: VariantSummary) -> Table:
+def _differing(study: "VariantDeclaration", summary: VariantSummary) -> list[RenderableType]:
+    """Tabulate the laws in which variants differ: first those that could show, then those that could not, and why."""
+    noun = NOUNS[study.unit]
+    could = table("Differing law", study.baseline, noun, "variant", noun)
+    could_not = table("Could not show", study.baseline, "variant", last="because")
+    for name, laws in summary.laws.items():
+        for made, some in (
+            (could, [law for law in laws if not law.cannot]),
+            (could_not, [law for law in laws if law.cannot]),
+        ):
+            made.add_row(Text(name if some else f"{name}: none", style="italic"))
+            for law in some:
+                made.add_row(f"  {law.field}", *(_decided if made is could else _reasons)(summary, name, law))
+    words = (
+        f"{noun.capitalize()} in which the law that says a value, and maybe others too, decided something;"
+        " nothing of laws that rule on no stroke"
+    )
+    return [could, Text(words), Text(), could_not]
+
+
+def _decided(summary: VariantSummary, variant: str, law: LawDifference) -> list[str]:
+    """Write both values of a law, each with the number of rows in which it decided something."""
+    found = []
+    for name, value, cited in (
+        (summary.study.baseline, law.baseline_value, law.baseline_law),
+        (variant, law.variant_value, law.variant_law),
+    ):
+        found += [_value(value), f"{summary.decided(name, cited):,}" if law.rules_on_strokes else ""]
+    return found
+
+
+def _reasons(summary: VariantSummary, variant: str, law: LawDifference) -> list[str]:
+    """Write both values of a law, and why they could not show."""
+    return [_value(law.baseline_value), _value(law.variant_value), law.cannot]
+
+
+def _value(value: object) -> str:
+    """Write a value as in a file, words without quotes."""
+    return "none" if value is None else toml_value(value).strip('"')
+
+
+def _sensitivity(study: "VariantDeclaration", summary: VariantSummary) -> list[RenderableType]:
     """Tabulate whether the conclusions stand."""
     rows = study.sensitivity.rows if study.sensitivity else 0
-    made = table(f"Scenario, {rows:,} each", "difference", "from", "to", "in the comparison", last="conclusion")
-    last = ("", "")
+    made = table("Scenario", "difference", "from", "to", "as declared", last="conclusion")
+    last = ""
     for each in summary.standings:
-        if (each.scenario, each.found.metric) != last:
-            last = each.scenario, each.found.metric
+        if each.scenario != last:
+            last = each.scenario
+            made.add_row(Text(last, style="italic"))
         made.add_row(
-            Text(f"{each.scenario}, {each.variant}: {each.found.metric}{' %' if each.found.share else ''}"),
+            Text(f"  {each.variant}: {each.found.metric}{' %' if each.found.share else ''}"),
             *numbers_of(each.found)[2:],
             number(summary.differences[each.variant][each.found.metric].difference, each.found.share, sign=True),
             Text(each.verdict.value),
         )
-    return made
+    words = (
+        f"Of {rows:,} {NOUNS[study.unit]} of each variant; p by Holm's correction over the comparisons of a scenario"
+    )
+    return [made, Text(words)]

@@ -67,7 +67,8 @@ class Layout:
 
     def rows_of(self, block: int, variant: int, numbers: IntArray) -> IntArray:
         """Give the rows of some numbers (n,) of a cell."""
-        return self.offsets[block] + numbers * self.variants + variant
+        rows: IntArray = self.offsets[block] + numbers * self.variants + variant
+        return rows
 
     def place(self, rows: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Give the block, the variant and the number of rows (n,), each (n,) int64."""

@@ -1,7 +1,6 @@
-"""What a variant study found: each metric of each variant beside the baseline's, and how far it hangs on the players."""
+"""What a variant study found: each variant beside the baseline, and how far that hangs on who plays on what."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +12,7 @@ from carromsim.studies.counting.metrics import Metric
 from carromsim.studies.counting.pairs import MetricDifference, differences_of
 from carromsim.studies.playing.counts import PlayCounts
 from carromsim.studies.variants.counts import VariantCounts, unit_metrics
+from carromsim.studies.variants.laws import LawDifference, differing
 
 if TYPE_CHECKING:
     from carromsim.studies.variants.declaration import VariantDeclaration
@@ -29,14 +29,16 @@ class Verdict(StrEnum):
 
     HOLDS = "holds"
     """Both find a difference of one sign."""
-    STILL_NONE = "none here either"
+    STILL_NONE = "none here too"
     """Neither finds a difference."""
-    NOT_TOLD = "not told from none"
+    NOT_SEEN = "not seen here"
     """The comparison finds a difference; the scenario, with its fewer rows, does not."""
-    APPEARS = "appears"
+    APPEARS = "appears here"
     """Only the scenario finds a difference."""
     TURNS = "turns round"
     """Both find a difference, and of opposite signs."""
+    UNKNOWN = "too few ended"
+    """There are not two pairs of rows that the rules ended."""
 
 
 class Standing(NamedTuple):
@@ -50,11 +52,13 @@ class Standing(NamedTuple):
 
 def verdict_of(main: MetricDifference, other: MetricDifference) -> Verdict:
     """Tell whether a conclusion stands, each found by the p-value that is corrected within its own table."""
+    if other.rows_a < 2:
+        return Verdict.UNKNOWN
     here, there = (found_of(each) for each in (main, other))
     if here and there:
         return Verdict.HOLDS if main.difference * other.difference > 0 else Verdict.TURNS
     if here:
-        return Verdict.NOT_TOLD
+        return Verdict.NOT_SEEN
     return Verdict.APPEARS if there else Verdict.STILL_NONE
 
 
@@ -96,6 +100,18 @@ class VariantSummary:
         return self.counts.played.get((scenario, variant))
 
     @cached_property
+    def laws(self) -> dict[str, list[LawDifference]]:
+        """By variant, all but the baseline: the laws in which it differs, and which of these could not fire."""
+        study = self.study
+        main = study.scenarios[0]
+        base = study.cell(main, study.base).setup()
+        return {each.name: differing(base, study.cell(main, each).setup()) for each in study.others}
+
+    def decided(self, variant: str, law: str) -> int:
+        """Count the rows of a variant in which a law decided something."""
+        return self.counts.laws.get(("", variant), {}).get(law, 0)
+
+    @cached_property
     def differences(self) -> dict[str, dict[str, MetricDifference]]:
         """By variant, all but the baseline, and key: variant less baseline, p corrected for all of these together."""
         return self._compared("", tuple(self.metrics))
@@ -127,12 +143,12 @@ class VariantSummary:
     def warnings(self) -> list[str]:
         """What a reader must know before he believes the numbers."""
         found = []
-        for (scenario, variant), counts in self.counts.played.items():
+        for (scenario, name), counts in self.counts.played.items():
             left = counts.rows - counts.finished
             if not scenario and left > MUCH * counts.rows:
                 found.append(
-                    f"{variant}: {left:,} of {counts.rows:,} {counts.noun} were not ended by the rules; only numbers that"
-                    " both variants end are compared"
+                    f"{name}: {left:,} of {counts.rows:,} {counts.noun} were not ended by the rules, and are in no"
+                    " comparison but those of how they ended"
                 )
         for variant in self.study.variants:
             if variant.declared:
@@ -151,9 +167,16 @@ class VariantSummary:
                 variant: {key: difference_dict(each) for key, each in found.items()}
                 for variant, found in self.differences.items()
             },
+            "laws": {
+                variant: [self._law_dict(variant, each) for each in found] for variant, found in self.laws.items()
+            },
             "sensitivity": [
-                {"scenario": each.scenario, "variant": each.variant, "verdict": each.verdict.value}
-                | difference_dict(each.found)
+                {
+                    "scenario": each.scenario,
+                    "variant": each.variant,
+                    "verdict": each.verdict.value,
+                    **difference_dict(each.found),
+                }
                 for each in self.standings
             ],
             **finite(seconds_of_work=self.seconds or float("nan"), rows_per_second=self.per_second or float("nan")),
@@ -173,8 +196,15 @@ class VariantSummary:
             "laws": by_frequency(self.counts.laws.get(("", name), {})),
         }
 
+    def _law_dict(self, variant: str, law: LawDifference) -> dict[str, Any]:
+        return {
+            **asdict(law),
+            "baseline_decided": self.decided(self.study.baseline, law.baseline_law) if law.rules_on_strokes else None,
+            "variant_decided": self.decided(variant, law.variant_law) if law.rules_on_strokes else None,
+        }
 
-def difference_dict(found: MetricDifference) -> Mapping[str, Any]:
+
+def difference_dict(found: MetricDifference) -> dict[str, Any]:
     """Give a difference for JSON."""
     told: dict[str, Any] = json_ready(
         {
