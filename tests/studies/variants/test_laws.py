@@ -11,11 +11,10 @@ from carromsim.play.engine import play
 from carromsim.play.records import PLAYED_BOARD
 from carromsim.play.setup import Setup
 from carromsim.players.greedy import Greedy
-from carromsim.rules.adjudication import deciding_fields
 from carromsim.rules.ruleset import RuleSet, RuleSetError
 from carromsim.rules.ruleset_fields import Number, Word, YesNo
 from carromsim.rules.ruleset_groups import KINDS
-from carromsim.studies.variants.laws import LawDifference, decided, differing
+from carromsim.studies.variants.laws import LawDifference, differing
 from carromsim_kernels.laws import Rule
 from play.players import setup
 
@@ -165,14 +164,3 @@ def test_reasons(start: dict[str, object], changes: dict[str, object], unit: str
 def test_equal_rules_do_not_differ() -> None:
     rules = RuleSet.load("icf")
     assert differing(setup(rules=rules), setup(rules=rules.replace({"name": "other"}))) == []
-
-
-def test_boards_that_a_law_decided_are_counted() -> None:
-    boards = play(setup("icf", Greedy(), "expert", keep_strokes=False), range(40)).boards
-    found = decided(boards["laws"])
-    assert set(found) == {key for key in KINDS if key.upper().replace(".", "_") in Rule.__members__}
-    for key, count in found.items():
-        assert count == sum(key in deciding_fields(laws) for laws in boards["laws"].tolist()), key
-    assert found["dues.overboard"] == 0
-    assert found["turn.own_man_keeps"] == 40
-    assert 0 < found["queen.value"] < 40

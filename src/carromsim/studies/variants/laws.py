@@ -1,19 +1,16 @@
-"""In which laws two variants differ, which of these could not fire in what is played, and which boards each decided."""
+"""In which laws two variants differ, and which of these could not fire in what is played."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from carromsim.play.setup import Setup
 from carromsim_kernels.laws import MEN, Rule
 
-__all__ = ["LawDifference", "decided", "differing"]
+__all__ = ["LawDifference", "differing"]
 
-_BITS = {rule.name.lower().replace("_", ".", 1): int(rule) for rule in Rule}
-"""Bit of each field that rules on a stroke, by "group.field"."""
+_ON_STROKES = frozenset(rule.name.lower().replace("_", ".", 1) for rule in Rule)
+"""Fields that rule on a stroke, as "group.field"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +42,7 @@ class LawDifference:
 
         The others say where men come back, how games and matches go, what stands on the table: no ruling names them.
         """
-        return self.field in _BITS
+        return self.field in _ON_STROKES
 
 
 @dataclass(frozen=True)
@@ -75,7 +72,7 @@ class _Pair:
 def differing(baseline: Setup, variant: Setup) -> list[LawDifference]:
     """Compare the laws of two variants, and say which differences could not show.
 
-    A law may also have had no occasion where it could: `decided` counts that.
+    A law may also have had no occasion where it could: the column `fields` of the tables tells that.
 
     Parameters
     ----------
@@ -100,22 +97,6 @@ def differing(baseline: Setup, variant: Setup) -> list[LawDifference]:
         )
         for key in one.differing(other)
     ]
-
-
-def decided(laws: NDArray[np.int64]) -> dict[str, int]:
-    """Count the boards, or matches, in which each field of a rule set decided something.
-
-    Parameters
-    ----------
-    laws : (n,) int64
-        Of `PLAYED_BOARD` or `PLAYED_MATCH`.
-
-    Returns
-    -------
-    dict of str to int
-        By "group.field", all that rule on strokes, 0 for what never decided anything.
-    """
-    return {key: int(np.count_nonzero(laws >> bit & 1)) for key, bit in _BITS.items()}
 
 
 def _why_not(key: str, pair: _Pair) -> str:
