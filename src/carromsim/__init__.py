@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from carromsim.studies.runs.trying import ChunkError
     from carromsim.studies.runs.work import VersionsError
     from carromsim.studies.shots.study import ShotStudy
+    from carromsim.studies.variants.declaration import Variant
+    from carromsim.studies.variants.study import VariantStudy
     from carromsim.surfaces import SURFACES, Surface, surface
 
 _HOME = {
@@ -55,6 +57,8 @@ _HOME = {
     "BreakStudy": "studies.breaks.study",
     "MatchStudy": "studies.playing.matches",
     "ShotStudy": "studies.shots.study",
+    "Variant": "studies.variants.declaration",
+    "VariantStudy": "studies.variants.study",
     **dict.fromkeys(("Comparison", "diff_runs"), "studies.analysis.comparing"),
     "merge_runs": "studies.runs.merging",
     **dict.fromkeys(("Plan", "plan_study"), "studies.analysis.planning"),
@@ -99,6 +103,8 @@ __all__ = [
     "Truncated",
     "Uniform",
     "Until",
+    "Variant",
+    "VariantStudy",
     "VersionsError",
     "adjudicate",
     "arrange",

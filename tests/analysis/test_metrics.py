@@ -62,8 +62,10 @@ def test_boards_and_matches(study: DeclaredStudy) -> None:
         assert evidence(study, observed, key) == (counts.finished, number, number), key
     for key, tally in counts.tallies.items():
         assert evidence(study, observed, key) == of_tally(tally), key
-    assert evidence(study, observed, "by_rules") == (counts.rows, counts.finished, counts.finished)
-    assert set(study.metrics) == {"by_rules", *counts.over, *counts.tallies}
+    assert set(counts.ends) == {"by_rules"} | ({"stroke_limit"} if study is BOARDS else set())
+    assert set(study.metrics) == {*counts.ends, *counts.over, *counts.tallies}
+    for key, (_, way) in counts.ends.items():
+        assert evidence(study, observed, key) == (counts.rows, counts.ended[way], counts.ended[way]), key
 
 
 def test_boards_that_the_rules_did_not_end_are_no_trials() -> None:

@@ -42,7 +42,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_a_part_has_as_many_strokes_as_its_boards(run: Run) -> None:
     assert run.study == BoardStudy(boards=BOARDS, seed=8)
-    assert run.manifest["tables"] == ["boards/1", "played.strokes/1"]
+    assert run.manifest["tables"] == ["boards/2", "played.strokes/1"]
     assert run.manifest["chunks"] == {"rows": 4, "count": 8}
     for number in range(8):
         boards, strokes = (

@@ -37,6 +37,10 @@ def text_of(study: PlayDeclaration) -> str:
     return shown.getvalue()
 
 
+def named(row: dict[str, Any], column: str) -> set[str]:
+    return set(row[column].split("; "))
+
+
 @pytest.fixture(scope="module")
 def board() -> dict[str, Rows]:
     return tables_of(BOARD)
@@ -63,6 +67,8 @@ def test_every_board_has_its_row_and_all_its_strokes(board: dict[str, Rows]) -> 
             assert strokes[-1][f"on_board_{colour}"] == row[f"on_board_{colour}"]
         incurred = [sum(s["dues_incurred"] for s in strokes if s["colour"] == colour) for colour in (0, 1)]
         assert incurred == [row["dues_white"], row["dues_black"]]
+        assert named(row, "laws") == set().union(*(named(stroke, "laws") for stroke in strokes))
+        assert named(row, "laws") == set(map(BOARD.ruleset.law, named(row, "fields")))
 
 
 def test_what_was_meant_and_what_came_of_it_stand_in_the_strokes(board: dict[str, Rows]) -> None:
@@ -93,6 +99,8 @@ def test_a_match_adds_up_from_its_games_and_boards(match: dict[str, Rows]) -> No
         assert len(boards) == row["boards"] + row["void_boards"]
         assert sum(one["strokes"] for one in boards) == row["strokes"]
         assert games[0]["opener"] == row["opener"] == boards[0]["breaker"]
+        for name in ("laws", "fields"):
+            assert named(row, name) == set().union(*(named(one, name) for one in boards))
     assert {stroke["player"] for stroke in match["strokes"]} == {0, 1, 2, 3}
 
 
@@ -158,15 +166,42 @@ def test_the_summary_is_that_of_the_boards(board: dict[str, Rows]) -> None:
         "slam_white": sum(row["slam_white"] for row in rows),
         "slam_black": sum(row["slam_black"] for row in rows),
         "missed_break": sum(row["missed_breaks"] > 0 for row in rows),
+        "comeback": sum(row["deficit"] >= 3 for row in rows),
+        "queen_decided": sum(row["cleared_first"] not in (None, row["winner"]) for row in rows),
     }
+    assert 0 < seen["comeback"] < 24
     assert list(seen) == list(OVER)
     for key, count in seen.items():
         interval = binomtest(count, 24).proportion_ci(method="wilson")
         ends = told["over"][key]["low"], told["over"][key]["high"]
         assert told["over"][key]["count"] == count
         assert ends == pytest.approx((interval.low, interval.high), abs=1e-14)
-    for key in MEASURED:
+    for key in set(MEASURED) - {"points_breaker", "points_other"}:
         assert told[key]["mean"] == pytest.approx(np.mean([row[key] for row in rows]), abs=1e-6)
+
+
+@pytest.mark.parametrize("shooter", ["white", "black"])
+def test_points_of_the_sides_are_what_one_gains_on_the_other(shooter: str) -> None:
+    """Also where a due that nobody can pay costs a point, and where the breaker's side plays black."""
+    rules = RuleSet.load("ukca").replace({"dues.cannot_pay": "minus_point"})
+    study = BoardStudy(
+        boards=60,
+        ruleset=rules,
+        start=START | {"shooter": shooter, "white": [[0.08 * i, 0.1] for i in range(-4, 5)]},
+        conduct={"technical_foul": 0.3},
+        keep_strokes=False,
+    )
+    batch = study.batch(range(60))["boards"]
+    rows, gained = batch.to_pylist(), study.observed(batch)
+    expected = [[0, 0] for _ in rows]
+    for row, points in zip(rows, expected, strict=True):
+        breaker, other = ("white", "black") if row["white"] == row["breaker"] else ("black", "white")
+        points[0] = max(row[f"score_delta_{breaker}"] - row[f"score_delta_{other}"], 0)
+        points[1] = max(row[f"score_delta_{other}"] - row[f"score_delta_{breaker}"], 0)
+    assert {row["white"] for row in rows} == {0 if shooter == "white" else 1}
+    assert np.stack([gained["points_breaker"], gained["points_other"]], axis=1).tolist() == expected
+    assert min(row["score_delta_white"] for row in rows) < 0
+    assert min(max(column) for column in zip(*expected, strict=True)) > 0
 
 
 def test_a_board_that_the_rules_did_not_end_is_left_out_and_told() -> None:
@@ -193,6 +228,9 @@ def test_what_is_told_of_boards() -> None:
         "side 0, which begins, wins",
         "white slam",
         "dues of black",
+        "a comeback",
+        "the queen decides",
+        "points that the other side gains",
         "boards/s",
     ):
         assert words in text

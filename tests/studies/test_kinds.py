@@ -11,7 +11,6 @@ import pytest
 from carromsim import cli
 from carromsim.cli.studies import Kind
 from carromsim.equipment import Equipment
-from carromsim.rules.ruleset import RuleSet
 from carromsim.studies.breaks.study import BreakStudy
 from carromsim.studies.declared import DeclaredStudy
 from carromsim.studies.declaring.declare import DeclarationError, schema, study_from_toml, study_to_toml, template
@@ -20,8 +19,9 @@ from carromsim.studies.kinds import KINDS, kind_of, study_from_declaration
 from carromsim.studies.playing.boards import BoardStudy
 from carromsim.studies.playing.matches import MatchStudy
 from carromsim.studies.runs.study import study_hash
-from carromsim.studies.schema.build import build
+from carromsim.studies.schema.build import build, told_fields
 from carromsim.studies.shots.study import ShotStudy
+from carromsim.studies.variants.study import VariantStudy
 
 ME = {"name": "me", "sd_x": 0.002, "sd_angle_deg": 0.5, "sd_speed": 0.1, "sd_spin": 3}
 START = {"white": [[0.1, 0.1]], "black": [[0.2, 0.0], [0.0, 0.3]], "queen": "covered_black", "dues": [1, 0]}
@@ -42,6 +42,17 @@ STUDIES: tuple[DeclaredStudy, ...] = (
     BoardStudy(),
     BoardStudy(ruleset="bell_ii", boards=7, policy=["greedy", "lookahead:16"], skill=["novice", ME], start=START),
     MatchStudy(),
+    VariantStudy(),
+    VariantStudy(
+        variants=[
+            "bell_ii",
+            {"ruleset": "icf", "name": "queen5", "changes": {"queen": {"value": 5}}, "rotation": 0.1, "skill": ME},
+            {"ruleset": "ukca", "equipment": "bell", "gap": 0.001, "conduct": {"improper": 0.1}, "policy": "random"},
+        ],
+        baseline="queen5",
+        matches=3,
+        sensitivity={"rows": 2, "skill": [ME, ["club", "expert"]], "policy": [], "mu_surface": [0.2]},
+    ),
     MatchStudy(matches=3, doubles=True, jitter=0.0, gap=0.001, keep_strokes=False, conduct={"improper": 0.1}, seed=9),
 )
 
@@ -52,7 +63,7 @@ def test_every_kind_is_found_under_its_name() -> None:
     assert {study.kind for study in STUDIES} == set(KINDS) == set(get_args(Kind))
     with pytest.raises(ValueError, match="kind = 'brake': did you mean 'break'"):
         kind_of("brake")
-    with pytest.raises(ValueError, match="kind = None: known: board, break, match, shot"):
+    with pytest.raises(ValueError, match="kind = None: known: board, break, match, shot, variants"):
         study_from_declaration({})
 
 
@@ -74,10 +85,10 @@ def test_a_hash_hangs_on_every_field_of_a_skill() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_template_shows_the_defaults(kind: str) -> None:
     assert study_from_toml(template(kind)) == kind_of(kind)()
-    optional = re.sub(r"^# (?=\w+ = |\[equip|\[conduct|\[start)", "", template(kind), flags=re.MULTILINE)
-    assert study_from_toml(optional).ruleset == RuleSet.load("icf")
+    optional = re.sub(r"^# (?=\w+ = |\[equip|\[conduct|\[start|\[sens)", "", template(kind), flags=re.MULTILINE)
+    assert study_from_toml(optional).kind == kind
     shown = {key.removesuffix("_deg") for key in tomllib.loads(optional)}
-    assert shown == {"kind", *kind_of(kind).model_fields}
+    assert shown == {"kind", *told_fields(kind_of(kind))} - ({"matches"} if kind == "variants" else set())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -93,7 +104,7 @@ def test_the_schema_is_the_one_of_the_code_and_knows_every_key(kind: str) -> Non
     assert schema(kind) == build(kind), "run python -m carromsim.studies.schema.build"
     told = json.loads(schema(kind))
     study = kind_of(kind)
-    assert set(told["properties"]) == {"kind", *study.model_fields, *(f"{name}_deg" for name in study.angles)}
+    assert set(told["properties"]) == {"kind", *told_fields(study), *(f"{name}_deg" for name in study.angles)}
     assert all(len(value.get("description", "")) > 10 for value in told["properties"].values())
     used = set(re.findall(r"#/\$defs/(\w+)", json.dumps(told["properties"])))
     assert used == set(told["$defs"])
@@ -111,7 +122,9 @@ def test_new_and_check(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_tables_of_all_studies_have_titles_and_folders_of_their_own() -> None:
     titles = {table.title: table for study in STUDIES for table in study.tables}
-    assert set(titles) == {"strokes", "shots", "boards", "games", "matches", "played.strokes"}
+    assert set(titles) == {"strokes", "shots", "boards", "games", "matches", "played.strokes"} | {
+        f"compared.{name}" for name in ("boards", "games", "matches")
+    }
     for study in STUDIES:
         folders = [table.name for table in study.tables]
         assert len(set(folders)) == len(folders)
@@ -127,6 +140,14 @@ def test_a_file_may_name_what_lies_beside_it(tmp_path: Path) -> None:
     assert study.cut == Grid([0.0, 10 * 0.017453292519943295])
     assert study.skill[0].sd_angle == pytest.approx(0.017453292519943295)
 
+
+TWO = """[[variants]]
+ruleset = "icf"
+
+[[variants]]
+ruleset = "ukca"
+{}"""
+"""Two variants, with a line of the second."""
 
 BAD: list[tuple[str, str, int, str]] = [
     ("shot", "distance = 0.9", 2, "no such shot from x = 0 m with a cut of 0 degrees: the man would lie behind"),
@@ -151,6 +172,24 @@ BAD: list[tuple[str, str, int, str]] = [
     ("board", 'start = {white = [[0.0, 0.0], [0.01, 0.0]], queen = "covered_white"}', 2, "overlap"),
     ("match", "matches = 0", 2, "must be greater than or equal to 1"),
     ("match", "start = 1", 2, "unknown key"),
+    ("variants", 'variants = ["icf"]', 2, "at least 2 items"),
+    ("variants", 'variants = "icf"', 2, "must be a list of variants"),
+    ("variants", 'variants = ["icf", "icf"]', 2, "'icf' is there twice: every variant must have a name of its own"),
+    ("variants", 'variants = ["icf", "ukac"]', 2, "unknown rule set 'ukac': did you mean 'ukca'"),
+    ("variants", 'variants = ["icf", "ukca"]\nbaseline = "caint"', 3, "known: icf, ukca"),
+    ("variants", "boards = 5\nmatches = 5", 3, "must have boards or matches, and not both"),
+    ("variants", "gap = 0.2", 2, "'icf' cannot be played: gap = 0.2: "),
+    ("variants", "until = {metric = 'icf:won_breaker', half_width = 0.1}", 2, "plays all of its rows"),
+    ("variants", "[sensitivity]\nrows = 1", 3, "must be greater than or equal to 2"),
+    ("variants", '[sensitivity]\nskill = ["expret"]', 3, "expret"),
+    ("variants", '[sensitivity]\nskil = ["expert"]', 3, "did you mean 'skill'?"),
+    ("variants", "[sensitivity]\nmu_surface = [0.1, 0.1]", 2, "mu_surface=0.1 is there twice"),
+    ("variants", TWO.format("chnages = {queen.value = 5}"), 7, "did you mean 'changes'?"),
+    ("variants", TWO.format("changes = {queen.valu = 5}"), 7, "did you mean 'queen.value'?"),
+    ("variants", TWO.format("changes = {queen.value = -5}"), 7, "must be a whole number from"),
+    ("variants", TWO.format('name = "a:b"'), 7, "pattern"),
+    ("variants", TWO.format('policy = "gredy"'), 7, "must be one of random, greedy, lookahead"),
+    ("variants", TWO.format("[variants.conduct]\nimproper = 2"), 8, "must be"),
 ]
 
 

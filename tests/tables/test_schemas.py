@@ -127,7 +127,7 @@ def test_the_label_travels_in_the_schema() -> None:
 def test_a_family_tells_tables_of_one_name_apart() -> None:
     assert schemas_players.PLAYED_STROKES.name == STROKES.name
     assert schemas_players.PLAYED_STROKES.label == "played.strokes/1"
-    labels = ["shots/1", "played.strokes/1", "boards/1", "games/1", "matches/1"]
+    labels = ["shots/1", "played.strokes/1", "boards/2", "games/1", "matches/2"]
     assert [table.label for table in PLAYERS] == labels
 
 

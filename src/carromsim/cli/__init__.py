@@ -5,6 +5,7 @@ from carromsim.cli import (  # noqa: F401 (a command registers itself)
     boards,
     breaks,
     calibrate,
+    compare,
     equipment,
     matches,
     referee,

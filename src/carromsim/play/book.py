@@ -11,6 +11,12 @@ __all__ = ["Book", "board_records", "end_games", "end_matches"]
 
 NOBODY = -1
 
+_AS_IN_LANES = (
+    *("row", "board", "white", "broke", "missed_breaks", "retries", "seconds", "covered_by", "dues"),
+    *("laws", "cleared_first"),
+)
+"""Fields of a board that its lane has under the same name."""
+
 
 class Book:
     """The records, as they come."""
@@ -23,12 +29,13 @@ class Book:
 
     def closed(self) -> Played:
         """Put everything in the order of the rows."""
+        boards = _sorted(self.boards, PLAYED_BOARD, "row", "board")
         games = _sorted(self.games, PLAYED_GAME, "row", "game")
         return Played(
-            boards=_sorted(self.boards, PLAYED_BOARD, "row", "board"),
+            boards=boards,
             strokes=_sorted(self.strokes, PLAYED_STROKE, "row", "board", "stroke"),
             games=games,
-            matches=_added_up(_sorted(self.matches, PLAYED_MATCH, "row"), games),
+            matches=_added_up(_sorted(self.matches, PLAYED_MATCH, "row"), games, boards),
         )
 
 
@@ -40,7 +47,7 @@ def _sorted(parts: list[RecordArray], layout: np.dtype[np.void], *keys: str) -> 
 def board_records(lanes: RecordArray, ended: CodeArray, status: CodeArray, rulings: RecordArray) -> RecordArray:
     """Write down boards that have ended: (n,) lanes after their last strokes, why they ended, and the rulings."""
     boards, state = np.empty(len(lanes), PLAYED_BOARD), lanes["state"]
-    for name in ("row", "board", "white", "broke", "missed_breaks", "retries", "seconds", "covered_by", "dues"):
+    for name in _AS_IN_LANES:
         boards[name] = lanes[name]
     boards["game"], boards["breaker"] = lanes["match"]["game"], lanes["match"]["breaker"]
     boards["strokes"], boards["turns"] = lanes["stroke"], lanes["turns"].sum(axis=1)
@@ -49,6 +56,8 @@ def board_records(lanes: RecordArray, ended: CodeArray, status: CodeArray, rulin
     winner = np.where(by_rules, rulings["winner"], NOBODY)
     boards["winner"] = winner
     boards["winner_side"] = np.where(winner >= 0, winner ^ lanes["white"], NOBODY)
+    behind = lanes["behind"][np.arange(len(lanes)), np.maximum(winner, 0)]
+    boards["deficit"] = np.where(winner >= 0, behind, NOBODY)
     boards["points"] = np.where(by_rules, rulings["points"], 0)
     boards["score_before"], boards["score_delta"] = state["score"], state["points"]
     boards["queen"], boards["owed"], boards["on_board"] = state["queen"], state["dues"], state["on_board"]
@@ -56,13 +65,14 @@ def board_records(lanes: RecordArray, ended: CodeArray, status: CodeArray, rulin
     return boards
 
 
-def _added_up(matches: RecordArray, games: RecordArray) -> RecordArray:
-    """Fill in what matches have from their games; both are in the order of rows, and each match has a game."""
+def _added_up(matches: RecordArray, games: RecordArray, boards: RecordArray) -> RecordArray:
+    """Fill in what matches have from their games and boards; all are in the order of rows, and each match has some."""
     first = np.searchsorted(games["row"], matches["row"])
     if len(first):
         for name in ("boards", "void_boards", "strokes", "seconds"):
             matches[name] = np.add.reduceat(games[name], first)
         matches["games"] = np.add.reduceat((games["ended"] == Ended.RULES).astype(np.int8), first)
+        matches["laws"] = np.bitwise_or.reduceat(boards["laws"], np.searchsorted(boards["row"], matches["row"]))
     return matches
 
 

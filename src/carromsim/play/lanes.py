@@ -35,6 +35,9 @@ LANE = np.dtype(
         ("dues", np.int16, 2),  # incurred, by colour
         ("covered_by", np.int8),
         ("slam", np.int8, 2),  # by colour
+        ("laws", np.int64),
+        ("behind", np.int8, 2),  # most men by which a colour was behind after a stroke, by colour
+        ("cleared_first", np.int8),
         # and in this game
         ("void_in_a_row", np.int32),
         ("void_boards", np.int32),
@@ -44,7 +47,7 @@ LANE = np.dtype(
 )
 """A board in play. A plain record, so that lanes can be taken, dropped and filled again all at once."""
 
-_OF_THE_BOARD = ("stroke", "missed_breaks", "turns", "retries", "seconds", "dues", "slam")
+_OF_THE_BOARD = ("stroke", "missed_breaks", "turns", "retries", "seconds", "dues", "slam", "laws", "behind")
 """Fields that begin at 0 with each board."""
 
 
@@ -68,7 +71,7 @@ def begin_boards(setup: Setup, lanes: RecordArray) -> None:
     """Lay what the coming boards begin with, and give the first stroke to who has it; in place."""
     for name in _OF_THE_BOARD:
         lanes[name] = 0
-    lanes["broke"] = lanes["covered_by"] = NOBODY
+    lanes["broke"] = lanes["covered_by"] = lanes["cleared_first"] = NOBODY
     lanes["player"] = breaker = lanes["match"]["breaker"]
     lanes["white"] = breaker % 2
     if setup.start is None:

@@ -104,6 +104,9 @@ PLAYED_BOARD = np.dtype(
         ("slam_white", np.int8),
         ("slam_black", np.int8),
         ("on_board", np.int8, 2),  # men at the end
+        ("laws", np.int64),  # of all its strokes
+        ("deficit", np.int8),  # most men by which the winner's colour was behind after a stroke, -1 = nobody won
+        ("cleared_first", np.int8),  # colour that was the first without a man, -1 = none; none if any is an own man
     ]
 )
 """One board, played to its end or not. In a match a board that the rules did not end is void and played again."""
@@ -136,6 +139,7 @@ PLAYED_MATCH = np.dtype(
         ("games_won", np.int8, 2),  # by side
         ("winner_side", np.int8),  # -1 = nobody
         ("ended", np.int8),  # Ended.RULES or Ended.VOID
+        ("laws", np.int64),  # of all its boards, void ones too
     ]
 )
 """One match."""

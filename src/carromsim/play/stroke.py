@@ -16,11 +16,12 @@ from carromsim.rules.adjudication import Rulings, adjudicate
 from carromsim.rules.placement import Placed, place, put_off
 from carromsim.rules.records import MOST_OWED, RecordArray
 from carromsim.rules.referee import declare, facts_from_outcomes
+from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.score import clock_seconds, slams
 from carromsim.simulation import simulate
 from carromsim.strokes import N_SEATS
 from carromsim_kernels.laws import QueenState, Turn
-from carromsim_kernels.state import CodeArray, Status
+from carromsim_kernels.state import CodeArray, IntArray, Status
 
 __all__ = ["GOES_ON", "play_strokes"]
 
@@ -138,6 +139,10 @@ def _taken_on(setup: Setup, played: _Played) -> RecordArray:
     lanes["covered_by"] = np.where(covered, lanes["player"], lanes["covered_by"])
     lanes["dues"][rows, shooter] += rulings["dues_incurred"]
     lanes["retries"] += rulings["turn"] == Turn.RETRY
+    lanes["laws"] |= rulings["laws"]
+    lanes["behind"] = np.maximum(lanes["behind"], _behind(played.after, setup.rules))
+    cleared = _cleared(played.after, setup.rules)
+    lanes["cleared_first"] = np.where(lanes["cleared_first"] < 0, cleared, lanes["cleared_first"])
     lanes["seconds"] += clock_seconds(setup.rules, played.outcomes.duration)
     lanes["stroke"] += 1
     passes = rulings["turn"] == Turn.PASS
@@ -145,6 +150,28 @@ def _taken_on(setup: Setup, played: _Played) -> RecordArray:
     lanes["turns"][rows, played.after["shooter"]] += passes
     lanes["state"], lanes["pos"] = played.after, played.placed.pos
     return lanes
+
+
+def _behind(states: RecordArray, rules: RuleSet) -> IntArray:
+    """Count the men by which white and black are behind, (n, 2) int: negative of who is ahead.
+
+    Who has more men of his own left is behind; where any man is an own man, who has pocketed fewer.
+    """
+    if rules.turn.own_men == "any":
+        left: IntArray = -states["held"].sum(axis=2, dtype=np.int64)
+    else:
+        left = states["on_board"].astype(np.int64)
+    return left - left[:, ::-1]
+
+
+def _cleared(states: RecordArray, rules: RuleSet) -> CodeArray:
+    """Give the one colour that has no man on the board, (n,) int8.
+
+    It is -1 where that is neither or both, and where any man is an own man.
+    """
+    cleared = states["on_board"] == 0
+    one = (cleared[:, 0] != cleared[:, 1]) & (rules.turn.own_men == "colour")
+    return np.where(one, cleared[:, 1], -1).astype(np.int8)
 
 
 def _records(played: _Played) -> RecordArray:

@@ -39,12 +39,18 @@ class DeclaredStudy(BaseModel, ABC):
     """Whether players choose the strokes, which takes more kernels."""
     angles: ClassVar[tuple[str, ...]] = ()
     """Fields that TOML may give in degrees."""
+    nested: ClassVar[Mapping[str, type[BaseModel]]] = {}
+    """Fields that are a table or an array of tables in TOML, with the model of these."""
+    ends_early: ClassVar[bool] = True
+    """Whether it may have `until`."""
 
     until: End = None
 
     @model_validator(mode="after")
     def _until_is_possible(self) -> Self:
         if self.until is not None:
+            if not self.ends_early:
+                raise ValueError(f"until = {str(self.until)!r}: a study of kind {self.kind!r} plays all of its rows")
             try:
                 self.until.check(self.metrics)
             except ValueError as error:
@@ -203,7 +209,7 @@ class DeclaredStudy(BaseModel, ABC):
 
         Returns
         -------
-        BreakSummary, ShotSummary, BoardSummary or MatchSummary
+        BreakSummary, ShotSummary, BoardSummary, MatchSummary or VariantSummary
             By the kind of the study.
         """
         return summarise_study(self, workers=workers, executor=executor, progress=progress)

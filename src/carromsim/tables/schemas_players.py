@@ -59,6 +59,12 @@ _KIND = tuple(kind.name.lower() for kind in AimKind)
 _QUEEN = tuple(state.name.lower() for state in QueenState)
 _ENDED = _number("ended", "Why it was played no further; all but the first are void.", codes=ENDED)
 _WINNER_SIDE = _number("winner_side", "Side that won; missing if nobody did.", none=True)
+_LAWS = "Laws of the rule set that decided in any stroke"
+_FIELDS = _number(
+    "fields",
+    'Likewise the fields of the rule set, as in "dues.pay; queen.value": several may be one law.',
+    dtype="string",
+)
 _SECONDS = _real("seconds", "s", "By the game's clock, which stands still for nothing but void boards.")
 
 SHOTS = TableSchema(
@@ -148,7 +154,7 @@ PLAYED_STROKES = TableSchema(
 
 BOARDS = TableSchema(
     name="boards",
-    version=1,
+    version=2,
     columns=(
         _ROW,
         _GAME,
@@ -182,6 +188,21 @@ BOARDS = TableSchema(
         ),
         _number("slam_black", "1 if the other side did so in its own first turn, else 0."),
         *_pair("on_board", "Men on the board at the end: {}.", COLOURS),
+        _number("laws", f'{_LAWS}, as in "ICF 72a; ICF 45c".', dtype="string"),
+        _FIELDS,
+        _number(
+            "deficit",
+            "Most men by which the winner was behind after a stroke: men that he had left and the other side had not, "
+            "or, where any man is an own man, that the other side had pocketed more; missing if nobody won.",
+            none=True,
+        ),
+        _number(
+            "cleared_first",
+            "Colour that was the first to have no man on the board after a stroke; missing if none was, or if any man "
+            "is an own man.",
+            codes=COLOURS,
+            none=True,
+        ),
     ),
 )
 """One row per board."""
@@ -206,7 +227,7 @@ GAMES = TableSchema(
 
 MATCHES = TableSchema(
     name="matches",
-    version=1,
+    version=2,
     columns=(
         _ROW,
         _number("opener", "Player who broke first, by the toss."),
@@ -218,6 +239,8 @@ MATCHES = TableSchema(
         *_pair("games_won", "Games won: {}.", SIDES),
         _WINNER_SIDE,
         _ENDED,
+        _number("laws", f"{_LAWS} of any board, void ones too.", dtype="string"),
+        _FIELDS,
     ),
 )
 """One row per match."""

@@ -10,11 +10,9 @@ from dataclasses import asdict, dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from carromsim.stats import Difference, holm, newcombe, paired_means, paired_shares, variance_reduction, welch
 from carromsim.studies.counting.frequencies import LEVEL, json_ready
-from carromsim.studies.counting.metrics import Metric, Observed, exact_dot, whole_steps
+from carromsim.studies.counting.metrics import Metric, Observed
+from carromsim.studies.counting.pairs import MetricDifference, Pairs, differences_of
 from carromsim.studies.counting.stopping import Evidence
 from carromsim.studies.runs.directory import differences
 from carromsim.studies.runs.reading import Run, locked_if_writable, open_run
@@ -22,56 +20,6 @@ from carromsim_kernels.state import FloatArray
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-TESTS = {
-    (True, True): "McNemar's test, Tango's interval",
-    (True, False): "score test, Newcombe's interval",
-    (False, True): "paired t test",
-    (False, False): "Welch's t test",
-}
-"""How a metric is compared, by whether it is a share and whether rows are paired."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MetricDifference:
-    """A metric in two runs.
-
-    Parameters
-    ----------
-    metric, words : str
-        Key and words of the metric.
-    share : bool
-        Whether it is a share.
-    rows_a, rows_b : int
-        Rows that are trials of it; if rows are paired, of it in both runs.
-    a, b : float
-        Estimates of the two runs, NaN without a trial.
-    difference, low, high : float
-        a - b with its interval.
-    p : float
-        Two-sided p-value of "no difference".
-    p_holm : float
-        The same, corrected for the number of metrics.
-    test : str
-        By which test and interval.
-    reduction : float or None
-        Share of the difference's variance that pairing takes away; None if rows are not paired, NaN if nothing varies.
-    """
-
-    metric: str
-    words: str
-    share: bool
-    rows_a: int
-    rows_b: int
-    a: float
-    b: float
-    difference: float
-    low: float
-    high: float
-    p: float
-    p_holm: float
-    test: str
-    reduction: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,17 +105,6 @@ def diff_runs(a: str | PathLike[str] | Run, b: str | PathLike[str] | Run) -> Com
         return _compared(first, second)
 
 
-class _Sums(NamedTuple):
-    """What is known of a metric in two runs; `product` is the sum of the products of paired values."""
-
-    a: Evidence
-    b: Evidence
-    product: int
-
-    def add(self, other: "_Sums") -> "_Sums":
-        return _Sums(self.a.add(other.a), self.b.add(other.b), self.product + other.product)
-
-
 class _Piece(NamedTuple):
     """Some rows of a run, one after the other: the number of the first, and their metrics."""
 
@@ -189,11 +126,11 @@ def _compared(first: Run, second: Run) -> Comparison:
     seeds = [run.manifest["study"].get("seed") for run in (first, second)]
     # Of shots, equal metrics mean equal skills, so that a row is of one skill in both.
     paired = seeds[0] == seeds[1] and first.study.metrics == second.study.metrics
-    sums, compared = dict.fromkeys(metrics, _Sums(Evidence.none(), Evidence.none(), 0)), 0
+    sums, compared = dict.fromkeys(metrics, Pairs.none()), 0
     one, other = (_pieces(run, each) for run, each in zip((first, second), numbers, strict=True))
     for count, found in (_pairs if paired else _one_by_one)(one, other, metrics):
         compared += count
-        sums = {key: sums[key].add(found[key]) for key in metrics}
+        sums = {key: sums[key] + found[key] for key in metrics}
     return Comparison(
         a=str(first.directory),
         b=str(second.directory),
@@ -206,7 +143,7 @@ def _compared(first: Run, second: Run) -> Comparison:
         rows_b=rows[1],
         rows=compared,
         notes=tuple(_notes(first, second, rows, compared if paired else None)),
-        metrics=_metrics(metrics, sums, paired),
+        metrics=differences_of([(key, metrics[key], sums[key]) for key in metrics], paired=paired),
         level=LEVEL,
     )
 
@@ -220,13 +157,13 @@ def _pieces(run: Run, numbers: Sequence[int]) -> Iterator[_Piece]:
 
 def _pairs(
     first: Iterator[_Piece], second: Iterator[_Piece], metrics: Mapping[str, Metric]
-) -> Iterator[tuple[int, dict[str, _Sums]]]:
+) -> Iterator[tuple[int, dict[str, Pairs]]]:
     """Bring the rows together that have one number, whatever the parts they lie in; count them and sum them up."""
     one, other = next(first, None), next(second, None)
     while one is not None and other is not None:
         start, stop = max(one.start, other.start), min(one.stop, other.stop)
         if start < stop:
-            yield stop - start, {key: _paired(metrics[key], *_values(key, start, stop, one, other)) for key in metrics}
+            yield stop - start, {key: Pairs.of(metrics[key], *_values(key, start, stop, one, other)) for key in metrics}
         # What ends first is done with; the rest of the longer one waits for the next.
         done = one.stop <= other.stop, other.stop <= one.stop
         one = next(first, None) if done[0] else one
@@ -237,73 +174,18 @@ def _values(key: str, start: int, stop: int, *pieces: _Piece) -> tuple[FloatArra
     return tuple(piece.observed[key][start - piece.start : stop - piece.start] for piece in pieces)
 
 
-def _paired(metric: Metric, a: FloatArray, b: FloatArray) -> _Sums:
-    both = ~(np.isnan(a) | np.isnan(b))
-    one, other = (whole_steps(values[both], metric.steps or 1) for values in (a, b))
-    return _Sums(Evidence.of(one), Evidence.of(other), exact_dot(one, other))
-
-
 def _one_by_one(
     first: Iterator[_Piece], second: Iterator[_Piece], metrics: Mapping[str, Metric]
-) -> Iterator[tuple[int, dict[str, _Sums]]]:
+) -> Iterator[tuple[int, dict[str, Pairs]]]:
     """Count the rows of each run, and sum them up."""
     for place, pieces in enumerate((first, second)):
         for piece in pieces:
             found = {key: Evidence.seen(metrics[key], piece.observed[key]) for key in metrics}
             nothing = Evidence.none()
             sides = {
-                key: _Sums(*((each, nothing) if place == 0 else (nothing, each)), 0) for key, each in found.items()
+                key: Pairs(*((each, nothing) if place == 0 else (nothing, each)), 0) for key, each in found.items()
             }
             yield piece.stop - piece.start, sides
-
-
-def _metrics(metrics: Mapping[str, Metric], sums: Mapping[str, _Sums], paired: bool) -> tuple[MetricDifference, ...]:
-    """Compare metric by metric, and correct the p-values for their number."""
-    found = {key: _difference(metric, sums[key], paired) for key, metric in metrics.items()}
-    corrected = holm([float(each.p) for each in found.values()])
-    return tuple(
-        MetricDifference(
-            metric=key,
-            words=metric.words,
-            share=metric.is_share,
-            rows_a=sums[key].a.n,
-            rows_b=sums[key].b.n,
-            a=sums[key].a.mean(metric),
-            b=sums[key].b.mean(metric),
-            difference=float(found[key].estimate),
-            low=float(found[key].low),
-            high=float(found[key].high),
-            p=float(found[key].p),
-            p_holm=float(p_holm),
-            test=TESTS[metric.is_share, paired],
-            reduction=_reduction(sums[key]) if paired else None,
-        )
-        for (key, metric), p_holm in zip(metrics.items(), corrected, strict=True)
-    )
-
-
-def _difference(metric: Metric, sums: _Sums, paired: bool) -> Difference:
-    a, b, both = sums
-    if metric.is_share and paired:
-        return paired_shares(both, a.total - both, b.total - both, a.n - a.total - b.total + both, LEVEL)
-    if metric.is_share:
-        return newcombe(a.total, a.n, b.total, b.n, LEVEL)
-    steps = metric.steps or 1
-    if paired:
-        gap = _gap(sums)
-        return paired_means(gap.n, gap.total / steps, gap.squares / steps**2, LEVEL)
-    one, other = ((each.n, each.mean(metric) if each.n else 0.0, each.variance / steps**2) for each in (a, b))
-    return welch(*one, *other, LEVEL)
-
-
-def _gap(sums: _Sums) -> Evidence:
-    """Give what is known of the differences of paired rows."""
-    a, b, both = sums
-    return Evidence(a.n, a.total - b.total, a.squares + b.squares - 2 * both)
-
-
-def _reduction(sums: _Sums) -> float:
-    return float(variance_reduction(sums.a.variance, sums.b.variance, _gap(sums).variance))
 
 
 def _differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:

@@ -9,8 +9,9 @@ from rich.text import Text
 from carromsim.studies.counting.frequencies import table
 
 if TYPE_CHECKING:
-    from carromsim.studies.analysis.comparing import Comparison, MetricDifference
+    from carromsim.studies.analysis.comparing import Comparison
     from carromsim.studies.analysis.planning import Plan
+    from carromsim.studies.counting.pairs import MetricDifference
 
 
 def comparison_report(found: "Comparison") -> RenderableType:

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from carromsim.equipment import Equipment
 from carromsim.equipment_files import Table, describe, written
@@ -19,8 +19,8 @@ from carromsim.problems import did_you_mean
 from carromsim.rules.referee import DeclaredRates
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.ruleset_files import RuleFile
-from carromsim.studies.declared import DeclaredStudy, RuledStudy
-from carromsim.studies.declaring.fields import RULES
+from carromsim.studies.declared import DeclaredStudy
+from carromsim.studies.declaring.fields import RULES, plain
 from carromsim.studies.declaring.laws import RATES
 from carromsim.studies.declaring.parameters import declared, parameter
 from carromsim.studies.kinds import KINDS, kind_of
@@ -36,6 +36,9 @@ __all__ = [
     "study_to_toml",
     "template",
 ]
+
+Keys = tuple[str, ...]
+"""Of a key, from the top; tables of an array are numbered from 0."""
 
 
 def load_study(path: str | PathLike[str]) -> DeclaredStudy:
@@ -102,81 +105,108 @@ class _Reader:
 
     def _fields(self, kind: type[DeclaredStudy]) -> dict[str, Any]:
         """Give the fields of a study as its model takes them, as far as their keys are known."""
-        known = {name: name for name in kind.model_fields} | {f"{name}_deg": name for name in kind.angles}
+        self.keys: dict[Keys, str] = {}
+        found = self._known(kind, self.given, ())
+        for name, model in kind.nested.items():
+            if name in found:
+                found[name] = self._nested(model, found[name], name)
+        return self._resolved(found, ())
+
+    def _known(self, model: type[BaseModel], given: Mapping[str, Any], at: Keys) -> dict[str, Any]:
+        """Give the values of a table by the fields of its model, angles in radians."""
+        angles: tuple[str, ...] = getattr(model, "angles", ())
+        known = {name: name for name in model.model_fields} | {f"{name}_deg": name for name in angles}
         found: dict[str, Any] = {}
-        self.keys: dict[str, str] = {}
-        for key, value in self.given.items():
+        for key, value in given.items():
             name = known.get(key)
             if name is None:
-                self.note(unknown_key(key, known), key)
+                self.note(unknown_key(key, known), *at, key)
             elif name in found:
-                self.note(f"says the same as {self.keys[name]}: leave one of them out", key)
+                self.note(f"says the same as {self.keys[*at, name]}: leave one of them out", *at, key)
             else:
-                self.keys[name] = key
-                found[name] = self._radians(key, value) if key != name else value
+                self.keys[*at, name] = key
+                found[name] = self._radians(value, *at, key) if key != name else value
+        return found
+
+    def _nested(self, model: type[BaseModel], given: Any, name: str) -> Any:
+        """Give the tables of a field that is a table or an array of tables; what is neither is left to the model."""
+        if isinstance(given, Mapping):
+            return self._resolved(self._known(model, given, (name,)), (name,))
+        if not isinstance(given, list):
+            return given
+        found = []
+        for number, told in enumerate(given):
+            at = (name, str(number))
+            table = {"ruleset": told} if isinstance(told, str) else told  # a name alone is that of a rule set
+            found.append(self._resolved(self._known(model, table, at), at) if isinstance(table, Mapping) else told)
+        return found
+
+    def _resolved(self, found: dict[str, Any], at: Keys) -> dict[str, Any]:
+        """Put what is named or described in a table in place of names and tables."""
         folder = Path(self.source).parent
         if isinstance(said := found.get("ruleset"), Mapping | str):
-            found["ruleset"] = self._described("ruleset", said, lambda: self._ruleset(said, folder))
+            found["ruleset"] = self._described((*at, "ruleset"), said, lambda: self._ruleset(said, folder, at))
         if isinstance(board := found.get("equipment"), Mapping | str):
-            rules = found.get("ruleset")
-            preset = (rules if isinstance(rules, RuleSet) else RuleSet.load(RULES)).equipment
-            found["equipment"] = self._described("equipment", board, lambda: self._equipment(board, folder, preset))
+            preset = _preset(found)
+            path = (*at, "equipment")
+            found["equipment"] = self._described(path, board, lambda: self._equipment(board, folder, preset, at))
         if isinstance(found.get("conduct"), Mapping):
-            found["conduct"] = self._conduct(found["conduct"])
+            found["conduct"] = self._conduct(found["conduct"], at)
         return found
 
     def _validated(self, kind: type[DeclaredStudy], values: dict[str, Any]) -> DeclaredStudy | None:
-        told = {name for name, value in values.items() if value is _BAD}
         try:
             return kind.model_validate(values)
         except ValidationError as error:
-            for name, text in field_problems(error):
-                if name is None:  # of several fields together; the text begins with the one to change
+            for path, text in _located(error, kind):
+                if not path:  # of several fields together; the text begins with the one to change
                     key = text.partition(" = ")[0]
                     self.note(text.partition(": ")[2], key, value=self.given.get(key))
-                elif name not in told:
-                    key = self.keys.get(name, name)
-                    self.note(text, key, value=self.given.get(key))
+                elif _at(values, path) is not _BAD:
+                    told = (*path[:-1], self.keys.get(path, path[-1]))
+                    self.note(text, *told, value=_at(self.given, told))
         return None
 
-    def _radians(self, key: str, value: Any) -> Any:
+    def _radians(self, value: Any, *path: str) -> Any:
         """Turn degrees into radians, in a distribution too."""
         try:
             return _map_numbers(math.radians, declared(parameter(value)))
         except ValueError as error:
-            self.note(str(error), key, value=value)
+            self.note(str(error), *path, value=value)
             return _BAD
 
-    def _described(self, key: str, given: object, describe: Callable[[], object]) -> object:
+    def _described(self, path: Keys, given: object, describe: Callable[[], object]) -> object:
         """Give what a key names or its table describes, or note what is wrong with that."""
         try:
             return describe()
         except DeclarationError as error:
-            self.problems += [(line_of(self.lines, key), text) for text in error.problems]
+            self.problems += [(line_of(self.lines, *path), text) for text in error.problems]
         except ValueError as error:  # nothing of that name is shipped
-            self.note(str(error), key, value=given)
+            self.note(str(error), *path, value=given)
         return _BAD
 
-    def _ruleset(self, given: Mapping[str, Any] | str, folder: Path) -> RuleSet:
+    def _ruleset(self, given: Mapping[str, Any] | str, folder: Path, at: Keys) -> RuleSet:
         if isinstance(given, str):
             return RuleFile.of(given, folder).rule_set()
-        return RuleFile(self.text, given, self.source, folder, at=("ruleset",), extends=RULES).rule_set()
+        return RuleFile(self.text, given, self.source, folder, at=(*at, "ruleset"), extends=RULES).rule_set()
 
-    def _equipment(self, given: Mapping[str, Any] | str, folder: Path, preset: str) -> Equipment:
+    def _equipment(self, given: Mapping[str, Any] | str, folder: Path, preset: str, at: Keys) -> Equipment:
         if isinstance(given, str):
             return describe(given, folder).equipment
-        return Table(self.text, given, self.source, folder, at=("equipment",), extends=preset).description().equipment
+        path = (*at, "equipment")
+        return Table(self.text, given, self.source, folder, at=path, extends=preset).description().equipment
 
-    def _conduct(self, given: Mapping[str, Any]) -> object:
+    def _conduct(self, given: Mapping[str, Any], at: Keys) -> object:
         before = len(self.problems)
         for name, value in given.items():
+            path = (*at, "conduct", name)
             if name not in RATES:
-                self.note(unknown_key(name, RATES), "conduct", name)
+                self.note(unknown_key(name, RATES), *path)
                 continue
             try:
                 DeclaredRates(**{name: value})
             except ValueError as error:
-                self.note(str(error).rpartition(": ")[2], "conduct", name, value=value)
+                self.note(str(error).rpartition(": ")[2], *path, value=value)
         return _BAD if len(self.problems) > before else given
 
 
@@ -184,13 +214,41 @@ _BAD = object()
 """Stands for a value whose mistake has been told."""
 
 
+def _preset(found: Mapping[str, Any]) -> str:
+    """Name the equipment of the rule set that a table names, or the first of its variants; else that of the default."""
+    variants = found.get("variants")
+    first = variants[0] if isinstance(variants, list) and variants and isinstance(variants[0], Mapping) else {}
+    rules = found.get("ruleset", first.get("ruleset"))
+    return (rules if isinstance(rules, RuleSet) else RuleSet.load(RULES)).equipment
+
+
+def _at(given: Any, path: Keys) -> Any:
+    """Give what stands at a path of keys and numbers; None if nothing does."""
+    for part in path:
+        if isinstance(given, Mapping):
+            given = given.get(part)
+        elif isinstance(given, list) and part.isdigit() and int(part) < len(given):
+            given = given[int(part)]
+        else:
+            return None
+    return given
+
+
 def field_problems(error: ValidationError) -> list[tuple[str | None, str]]:
     """Give each mistake in a study's fields: the field, None if several clash, and what is allowed."""
+    return [(str(loc[0]) if loc else None, text) for loc, text in _problems(error)]
+
+
+def _located(error: ValidationError, kind: type[DeclaredStudy]) -> list[tuple[Keys, str]]:
+    """Give each mistake with the path of its key: () if several fields clash, longer ones of nested tables."""
     return [
-        (
-            str(problem["loc"][0]) if problem["loc"] else None,
-            problem["msg"].removeprefix("Value error, ").replace("Input should", "must"),
-        )
+        (tuple(map(str, loc[:3] if loc and loc[0] in kind.nested else loc[:1])), text) for loc, text in _problems(error)
+    ]
+
+
+def _problems(error: ValidationError) -> list[tuple[tuple[int | str, ...], str]]:
+    return [
+        (problem["loc"], problem["msg"].removeprefix("Value error, ").replace("Input should", "must"))
         for problem in error.errors()
         if problem["type"]
         != "default_factory_not_called"  # a default that hangs on a bad field is no mistake of its own
@@ -199,23 +257,38 @@ def field_problems(error: ValidationError) -> list[tuple[str | None, str]]:
 
 def study_to_toml(study: DeclaredStudy) -> str:
     """Write a study as TOML, nothing left out; `study_from_toml` gives an equal one."""
-    plain = study.declaration()
-    conduct = plain.pop("conduct", None)
-    if isinstance(study, RuledStudy):
-        del plain["equipment"], plain["ruleset"]
-    lines = []
-    for name, value in plain.items():
-        degrees = _exact_degrees(value) if name in study.angles else None
-        if degrees is not None:
-            lines.append(f"{name}_deg = {toml_value(degrees)}")
-        elif value is not None:
-            lines.append(f"{name} = {toml_value(value)}")
-    if conduct is not None:
-        lines += ["", "[conduct]", *(f"{name} = {toml_value(rate)}" for name, rate in conduct.items())]
-    if isinstance(study, RuledStudy):
-        laws = re.sub(r"^\[", "[ruleset.", study.ruleset.to_toml(), flags=re.MULTILINE)
-        lines += ["", "[ruleset]", laws, "[equipment]", written(study.equipment)]
-    return "\n".join(lines)
+    return "\n".join([f"kind = {toml_value(study.kind)}", *_written(study, "")])
+
+
+def _written(model: BaseModel, at: str) -> list[str]:
+    """Write the fields of a model: values first, then those that are tables; `at` stands before names of tables."""
+    lines: list[str] = []
+    tables: list[str] = []
+    for name in type(model).model_fields:
+        value = getattr(model, name)
+        if isinstance(value, DeclaredRates):
+            rates = (f"{rate} = {toml_value(each)}" for rate, each in plain(value).items())
+            tables += ["", f"[{at}{name}]", *rates]
+        elif isinstance(value, RuleSet):
+            laws = re.sub(r"^\[", f"[{at}{name}.", value.to_toml(), flags=re.MULTILINE)
+            tables += ["", f"[{at}{name}]", laws]
+        elif isinstance(value, Equipment):
+            tables += ["", f"[{at}{name}]", written(value)]
+        elif name in getattr(model, "nested", ()) and value is not None:
+            several = isinstance(value, tuple)
+            for each in value if several else (value,):
+                tables += ["", f"[[{name}]]" if several else f"[{name}]", *_written(each, f"{name}.")]
+        else:
+            lines += _line(model, name, plain(value))
+    return lines + tables
+
+
+def _line(model: BaseModel, name: str, value: Any) -> list[str]:
+    """Write a value; an angle in degrees if that reads as the same. None: nothing."""
+    degrees = _exact_degrees(value) if name in getattr(model, "angles", ()) and value is not None else None
+    if degrees is not None:
+        return [f"{name}_deg = {toml_value(degrees)}"]
+    return [] if value is None else [f"{name} = {toml_value(value)}"]
 
 
 def schema(kind: str) -> str:

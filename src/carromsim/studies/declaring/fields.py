@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator
+from pydantic import BaseModel, BeforeValidator
 
 from carromsim.equipment import Equipment
 from carromsim.players.skill import Skill, skill_of
@@ -31,6 +31,10 @@ def plain(value: Any) -> Any:
         return asdict(value)
     if isinstance(value, Until):
         return value.model_dump(exclude_none=True)
+    if isinstance(value, BaseModel):
+        return {name: plain(getattr(value, name)) for name in type(value).model_fields}
+    if isinstance(value, Mapping):
+        return dict(value)
     if isinstance(value, tuple):
         return [plain(each) for each in value]
     return declared(value) if isinstance(value, Uniform | Normal | Truncated | Grid) else value

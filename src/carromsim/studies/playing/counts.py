@@ -17,16 +17,17 @@ from carromsim_kernels.state import IntArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BY_RULES = Metric("ended by the rules", rows="all")
-"""The one metric of which every row is a trial."""
+BY_RULES = {"by_rules": ("ended by the rules", Ended.RULES)}
+"""How a row ended, by key: words, and the end."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlayCounts(ABC):
     """Counts over boards or over matches. All but `ended` are of those that the rules ended.
 
-    A kind of play says, as class variables, what may be said of one that the rules ended (`words`, by key) and what is
-    tallied of it (`measured`: words, and to which part of its unit).
+    A kind of play says, as class variables, how one may end (`ends`, by key: words, and the end), what may be said of
+    one that the rules ended (`words`, by key) and what is tallied of it (`measured`: words, and to which part of its
+    unit).
 
     Parameters
     ----------
@@ -39,6 +40,7 @@ class PlayCounts(ABC):
     """
 
     noun: ClassVar[str]
+    ends: ClassVar[Mapping[str, tuple[str, Ended]]] = BY_RULES
     words: ClassVar[Mapping[str, str]]
     measured: ClassVar[Mapping[str, tuple[str, int]]]
 
@@ -58,6 +60,11 @@ class PlayCounts(ABC):
         dict of str to (n,)
             What is tallied, by the keys of `measured`.
         """
+
+    @property
+    @abstractmethod
+    def headline(self) -> tuple[str, int, int]:
+        """The main result in a word, how often it was seen, and of how many trials."""
 
     @classmethod
     def none(cls) -> Self:
@@ -82,15 +89,17 @@ class PlayCounts(ABC):
     @classmethod
     def metrics(cls) -> dict[str, Metric]:
         """Describe what is looked at in every row."""
-        return {"by_rules": BY_RULES, **shares(cls.words), **quantities(cls.measured)}
+        ends = {key: Metric(words, rows="all") for key, (words, _) in cls.ends.items()}
+        return {**ends, **shares(cls.words), **quantities(cls.measured)}
 
     @classmethod
     def observed(cls, batch: "pa.RecordBatch") -> Observed:
         """Give the metrics of rows of the table; see `DeclaredStudy.observed`."""
-        finished = np.equal(np.asarray(batch.column("ended")), Ended.RULES)
+        ended = np.asarray(batch.column("ended"))
+        finished = np.equal(ended, Ended.RULES)
         seen, values = cls.finished_rows(batch.filter(finished))
         return {
-            "by_rules": finished.astype(np.float64),
+            **{key: np.equal(ended, way).astype(np.float64) for key, (_, way) in cls.ends.items()},
             **{key: over_rows(finished, found) for key, found in (seen | values).items()},
         }
 

@@ -15,7 +15,7 @@ from carromsim.players.policy import policy_of
 from carromsim.players.skill import Skill
 from carromsim.rules.referee import DeclaredRates
 from carromsim.rules.seats import DOUBLES, SINGLES
-from carromsim.studies.declared import RuledStudy
+from carromsim.studies.declared import DeclaredStudy, RuledStudy
 from carromsim.studies.declaring.fields import Conduct, Number, skill_given
 from carromsim.studies.playing.rows import played_batch
 from carromsim.tables.schemas import TableSchema
@@ -53,11 +53,31 @@ def _skills(value: Any) -> tuple[Skill, Skill]:
     return skill_given(first), skill_given(second)
 
 
-class PlayDeclaration(RuledStudy):
-    """The fields that studies of boards and of matches have, with what they may be."""
+Policies = Annotated[tuple[str, str], PlainValidator(_policies)]
+Skills = Annotated[tuple[Skill, Skill], PlainValidator(_skills)]
+"""One for both sides, or one for each."""
+
+
+class PlayersDeclaration(DeclaredStudy):
+    """Who plays, how the board begins and how long it may last: the fields that all studies of players have."""
 
     players: ClassVar[bool] = True
     angles: ClassVar[tuple[str, ...]] = ("rotation",)
+
+    policy: Policies = Field(default="greedy", validate_default=True)
+    skill: Skills = Field(default="club", validate_default=True)
+    seed: Number = Field(default=1, ge=0, lt=2**64)
+    doubles: bool = False
+    stroke_limit: Number = Field(default=300, ge=1, le=STROKES_OF_A_BOARD)
+    rotation: float = 0.0
+    gap: float = Field(default=GAP, ge=0)
+    jitter: Annotated[float | None, Field(ge=0)] = None
+    conduct: Conduct = DeclaredRates()
+
+
+class PlayDeclaration(PlayersDeclaration, RuledStudy):
+    """The fields that studies of boards and of matches have, with what they may be."""
+
     unit: ClassVar[str]
     """What a row is, for `Setup`."""
     side_by_side: ClassVar[tuple[int, int]]
@@ -66,15 +86,6 @@ class PlayDeclaration(RuledStudy):
     Some seconds on one core, and half a minute: the more the faster, up to a point.
     """
 
-    policy: Annotated[tuple[str, str], PlainValidator(_policies)] = Field(default="greedy", validate_default=True)
-    skill: Annotated[tuple[Skill, Skill], PlainValidator(_skills)] = Field(default="club", validate_default=True)
-    seed: Number = Field(default=1, ge=0, lt=2**64)
-    doubles: bool = False
-    stroke_limit: Number = Field(default=300, ge=1, le=STROKES_OF_A_BOARD)
-    rotation: float = 0.0
-    gap: float = Field(default=GAP, ge=0)
-    jitter: Annotated[float | None, Field(ge=0)] = None
-    conduct: Conduct = DeclaredRates()
     keep_strokes: bool = True
 
     @model_validator(mode="after")

@@ -88,7 +88,7 @@ class Run:
 
         Returns
         -------
-        BreakSummary, ShotSummary, BoardSummary or MatchSummary
+        BreakSummary, ShotSummary, BoardSummary, MatchSummary or VariantSummary
             By the kind of the study; without rate unless the rows were just played.
 
         Raises

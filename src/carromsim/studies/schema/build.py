@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from carromsim.equipment import PRESETS, Equipment
 from carromsim.equipment_limits import EACH_DISC, OPTIONAL, WORDS
@@ -27,9 +27,11 @@ from carromsim.studies.declaring.fields import RULES
 from carromsim.studies.declaring.laws import RATES
 from carromsim.studies.declaring.parameters import Parameter
 from carromsim.studies.kinds import KINDS, kind_of
-from carromsim.studies.playing.declaration import PlayDeclaration
+from carromsim.studies.playing.declaration import PlayersDeclaration
 from carromsim.studies.playing.start import MOST_MEN, QUEENS
 from carromsim.studies.shots.declaration import MOST_SKILLS
+from carromsim.studies.variants.declaration import MOST_VARIANTS, NAME
+from carromsim.studies.variants.declaration import RULES as COMPARED
 from carromsim.surfaces import SURFACES
 from carromsim_kernels.state import N_DISCS
 
@@ -42,6 +44,7 @@ _RULES = {"anyOf": [{"enum": list(NAMES)}, _FILE]}
 
 _POINT = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 _MEN = {"type": "array", "items": _POINT, "maxItems": MOST_MEN}
+MOST_ROWS = 2**40
 _PLAYERS = ("skill", "policy")
 """Fields that are one for all sides, or several."""
 
@@ -57,7 +60,7 @@ def build(kind: str) -> str:
     study = kind_of(kind)
     sentences = _sentences(study.__doc__ or "")
     properties: dict[str, Any] = {"kind": {"const": kind, "description": "What the file declares."}}
-    for name in study.model_fields:
+    for name in told_fields(study):
         properties[name] = {"description": sentences[name], **_type_of(study, name)}
         if name in study.angles:
             in_degrees = sentences[name].replace("[rad]", "[degrees]").replace("pi / 2", "90")
@@ -77,6 +80,11 @@ def build(kind: str) -> str:
     return json.dumps(schema, indent=2) + "\n"
 
 
+def told_fields(study: type[DeclaredStudy]) -> list[str]:
+    """Name the fields that a file may give."""
+    return [name for name in study.model_fields if name != "until" or study.ends_early]
+
+
 def _type_of(study: type[DeclaredStudy], name: str) -> dict[str, Any]:
     """Say in the schema's terms what a field may be."""
     if name == "ruleset":
@@ -91,17 +99,61 @@ def _type_of(study: type[DeclaredStudy], name: str) -> dict[str, Any]:
     if field.annotation in (Parameter, Parameter | None):
         return {"$ref": "#/$defs/parameter"}
     if name in _PLAYERS:
-        return _one_or_several({"$ref": f"#/$defs/{name}"}, 2 if issubclass(study, PlayDeclaration) else MOST_SKILLS)
+        return _one_or_several({"$ref": f"#/$defs/{name}"}, 2 if issubclass(study, PlayersDeclaration) else MOST_SKILLS)
     if name == "start":
         return {"$ref": "#/$defs/start"}
     if name == "until":
         return {"$ref": "#/$defs/until"}
     if name == "blockers":
         return _MEN
+    if name in study.nested:
+        return _nested(study, name)
+    if name in ("boards", "matches"):
+        return {**_default(study, name), "maximum": MOST_ROWS, "minimum": 1, "type": "integer"}
     if get_args(field.annotation) and type(None) in get_args(field.annotation):  # left out rather than null
         return {"type": "number", "minimum": 0}
     made = TypeAdapter(study).json_schema()["properties"][name]
     return {key: value for key, value in made.items() if key not in ("title", "description")}
+
+
+def _default(study: type[DeclaredStudy], name: str) -> dict[str, Any]:
+    value = study.model_fields[name].default
+    return {"default": value} if isinstance(value, int) else {}
+
+
+def _nested(study: type[DeclaredStudy], name: str) -> dict[str, Any]:
+    """Say what a table, or an array of tables, may hold."""
+    model = study.nested[name]
+    players = {key: _one_or_several({"$ref": f"#/$defs/{key}"}, 2) for key in _PLAYERS}
+    if name == "sensitivity":
+        several = {key: {"type": "array", "items": one} for key, one in players.items()}
+        numbers = {"type": "array", "items": {"type": "number", "minimum": 0}}
+        return _told(model, {"rows": {"type": "integer", "minimum": 2}, **several, "mu_surface": numbers})
+    number = {"type": "number"}
+    variant = _told(
+        model,
+        {
+            "ruleset": {"anyOf": [_RULES, {"$ref": "#/$defs/ruleset"}]},
+            "name": {"type": "string", "pattern": NAME},
+            "changes": _table(_laws()),
+            **players,
+            "equipment": {"anyOf": [_ORIGIN, {"$ref": "#/$defs/equipment"}]},
+            "gap": number | {"minimum": 0},
+            "rotation": number,
+            "rotation_deg": number,
+            "conduct": {"$ref": "#/$defs/conduct"},
+        },
+    )
+    items = {"anyOf": [_RULES, {**variant, "required": ["ruleset"]}]}
+    return {"type": "array", "items": items, "minItems": 2, "maxItems": MOST_VARIANTS, "default": list(COMPARED)}
+
+
+def _told(model: type[BaseModel], properties: dict[str, Any]) -> dict[str, Any]:
+    """Describe a table of a model with the words of its docstring."""
+    sentences = _sentences(model.__doc__ or "")
+    return _table(
+        {key: {"description": sentences[key.removesuffix("_deg")], **told} for key, told in properties.items()}
+    )
 
 
 def _one_or_several(one: dict[str, Any], most: int) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Variants of the rules, played with the same luck and compared."""
