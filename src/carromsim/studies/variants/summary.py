@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from carromsim.play.records import Ended
+from carromsim.rules.ruleset_groups import KINDS
 from carromsim.studies.counting.frequencies import LEVEL, finite, frequency_dict, json_ready
 from carromsim.studies.counting.laws import by_frequency
 from carromsim.studies.counting.metrics import Metric
@@ -79,11 +80,14 @@ class VariantSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : None
+        As in other summaries: why it ended before all rows were played. It never does.
     """
 
     study: "VariantDeclaration"
     counts: VariantCounts
     seconds: float | None = None
+    stopped: None = None
 
     @property
     def per_second(self) -> float | None:
@@ -197,8 +201,11 @@ class VariantSummary:
         }
 
     def _law_dict(self, variant: str, law: LawDifference) -> dict[str, Any]:
+        told = asdict(law)
+        if law.field not in KINDS:  # the board that goes with the rules is no law
+            told |= {"baseline_law": None, "variant_law": None}
         return {
-            **asdict(law),
+            **told,
             "baseline_decided": self.decided(self.study.baseline, law.baseline_law) if law.rules_on_strokes else None,
             "variant_decided": self.decided(variant, law.variant_law) if law.rules_on_strokes else None,
         }
