@@ -9,7 +9,7 @@ from filling import filled, table
 import carromsim as cs
 from carromsim.studies.counting.pairs import MetricDifference
 from carromsim.studies.variants.report import number
-from carromsim.studies.variants.summary import HEADLINES, VariantSummary, Verdict, found_of
+from carromsim.studies.variants.summary import HEADLINES, VariantSummary, Verdict
 
 PAGE = Path(__file__).parent / "variants.md"
 COLUMNS = {
@@ -35,7 +35,7 @@ def values(summary: VariantSummary) -> str:
     for name, found in summary.differences.items():
         cells = [_value(found[key], found[key].a) for key in COLUMNS]
         rows.append(
-            [name, *(f"**{cell}**" if found_of(found[key]) else cell for key, cell in zip(COLUMNS, cells, strict=True))]
+            [name, *(f"**{cell}**" if found[key].found else cell for key, cell in zip(COLUMNS, cells, strict=True))]
         )
     return table(["variant", *COLUMNS.values()], rows)
 
@@ -94,9 +94,9 @@ def sentences(summary: VariantSummary) -> str:
         told = [
             f"{COLUMNS[key]} {_signed(found[key], found[key].difference)} ({_ends(found[key])})"
             for key in COLUMNS
-            if found_of(found[key])
+            if found[key].found
         ]
-        stands = [each for each in summary.standings if each.variant == name and found_of(found[each.found.metric])]
+        stands = [each for each in summary.standings if each.variant == name and found[each.found.metric].found]
         turned = sorted(
             {f"{COLUMNS[each.found.metric]} with {each.scenario}" for each in stands if _turns(each.verdict)}
         )

@@ -55,17 +55,12 @@ def verdict_of(main: MetricDifference, other: MetricDifference) -> Verdict:
     """Tell whether a conclusion stands, each found by the p-value that is corrected within its own table."""
     if other.rows_a < 2:
         return Verdict.UNKNOWN
-    here, there = (found_of(each) for each in (main, other))
+    here, there = main.found, other.found
     if here and there:
         return Verdict.HOLDS if main.difference * other.difference > 0 else Verdict.TURNS
     if here:
         return Verdict.NOT_SEEN
     return Verdict.APPEARS if there else Verdict.STILL_NONE
-
-
-def found_of(difference: MetricDifference) -> bool:
-    """Whether there is a difference, at the level of all comparisons of its table together."""
-    return difference.p_holm < 1.0 - LEVEL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,7 +220,7 @@ def difference_dict(found: MetricDifference) -> dict[str, Any]:
             "high": found.high,
             "p": found.p,
             "p_holm": found.p_holm,
-            "found": found_of(found),
+            "found": found.found,
             "test": found.test,
             "reduction": found.reduction,
         }
