@@ -78,9 +78,7 @@ def laws(summary: VariantSummary) -> str:
         never = [
             law.field
             for law in could
-            if law.rules_on_strokes
-            and not summary.decided(name, law.variant_law)
-            and not summary.decided(summary.study.baseline, law.baseline_law)
+            if law.rules_on_strokes and not any(summary.decided(each, law) for each in (name, summary.study.baseline))
         ]
         could_not = [law.field for law in found if law.cannot]
         rows.append([name, str(len(found)), _listed(could_not), _listed(never)])

@@ -37,6 +37,10 @@ def text_of(study: PlayDeclaration) -> str:
     return shown.getvalue()
 
 
+def named(row: dict[str, Any], column: str) -> set[str]:
+    return set(row[column].split("; "))
+
+
 @pytest.fixture(scope="module")
 def board() -> dict[str, Rows]:
     return tables_of(BOARD)
@@ -63,6 +67,8 @@ def test_every_board_has_its_row_and_all_its_strokes(board: dict[str, Rows]) -> 
             assert strokes[-1][f"on_board_{colour}"] == row[f"on_board_{colour}"]
         incurred = [sum(s["dues_incurred"] for s in strokes if s["colour"] == colour) for colour in (0, 1)]
         assert incurred == [row["dues_white"], row["dues_black"]]
+        assert named(row, "laws") == set().union(*(named(stroke, "laws") for stroke in strokes))
+        assert named(row, "laws") == set(map(BOARD.ruleset.law, named(row, "fields")))
 
 
 def test_what_was_meant_and_what_came_of_it_stand_in_the_strokes(board: dict[str, Rows]) -> None:
@@ -93,6 +99,8 @@ def test_a_match_adds_up_from_its_games_and_boards(match: dict[str, Rows]) -> No
         assert len(boards) == row["boards"] + row["void_boards"]
         assert sum(one["strokes"] for one in boards) == row["strokes"]
         assert games[0]["opener"] == row["opener"] == boards[0]["breaker"]
+        for name in ("laws", "fields"):
+            assert named(row, name) == set().union(*(named(one, name) for one in boards))
     assert {stroke["player"] for stroke in match["strokes"]} == {0, 1, 2, 3}
 
 

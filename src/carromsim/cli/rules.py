@@ -98,8 +98,7 @@ def diff(first: str, second: str, /, *, json: Annotated[bool, Parameter(negative
         Print them as JSON on standard output and nothing else there.
     """
     pair = rules_of(first), rules_of(second)
-    one, other = (found.values for found in pair)
-    differ = [key for key in one if key != "name" and one[key] != other[key]]
+    differ = pair[0].differing(pair[1])
     if json:
         print_json({key: [_told(found, key) for found in pair] for key in differ})
     elif not differ:

@@ -168,6 +168,15 @@ class RuleSet:
         laws = {f"{group}.{name}": value for group in GROUPS for name, value in vars(getattr(self, group)).items()}
         return {"name": self.name, "equipment": self.equipment, **laws}
 
+    def differing(self, other: "RuleSet") -> tuple[str, ...]:
+        """Name the fields of which another rule set says something else, by the keys of `values`; names apart.
+
+        >>> RuleSet.load("icf").differing(RuleSet.load("icf").replace({"queen.value": 5}))
+        ('queen.value',)
+        """
+        one, two = self.values, other.values
+        return tuple(key for key in one if key != "name" and one[key] != two[key])
+
     @property
     def params(self) -> NDArray[np.void]:
         """The laws as the kernel reads them, (1,) of `carromsim_kernels.laws.RULE_PARAMS`, a new array."""

@@ -60,6 +60,11 @@ _QUEEN = tuple(state.name.lower() for state in QueenState)
 _ENDED = _number("ended", "Why it was played no further; all but the first are void.", codes=ENDED)
 _WINNER_SIDE = _number("winner_side", "Side that won; missing if nobody did.", none=True)
 _LAWS = "Laws of the rule set that decided in any stroke"
+_FIELDS = _number(
+    "fields",
+    'Likewise the fields of the rule set, as in "dues.pay; queen.value": several may be one law.',
+    dtype="string",
+)
 _SECONDS = _real("seconds", "s", "By the game's clock, which stands still for nothing but void boards.")
 
 SHOTS = TableSchema(
@@ -184,6 +189,7 @@ BOARDS = TableSchema(
         _number("slam_black", "1 if the other side did so in its own first turn, else 0."),
         *_pair("on_board", "Men on the board at the end: {}.", COLOURS),
         _number("laws", f'{_LAWS}, as in "ICF 72a; ICF 45c".', dtype="string"),
+        _FIELDS,
         _number(
             "deficit",
             "Most men by which the winner was behind after a stroke: men that he had left and the other side had not, "
@@ -234,6 +240,7 @@ MATCHES = TableSchema(
         _WINNER_SIDE,
         _ENDED,
         _number("laws", f"{_LAWS} of any board, void ones too.", dtype="string"),
+        _FIELDS,
     ),
 )
 """One row per match."""

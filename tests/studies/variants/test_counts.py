@@ -120,8 +120,12 @@ def test_laws_are_counted_by_board(rows: Any) -> None:
     expected = {law: sum(law in laws for laws in cited) for law in {law for laws in cited for law in laws}}
     assert counts.laws["", "queen5"] == expected
     found = STUDY.summary_of(counts)
-    assert [law.field for law in found.laws["queen5"]] == ["queen.value"]
-    assert found.decided("queen5", "changed queen.value") == expected.get("changed queen.value", 0)
+    (queen,) = found.laws["queen5"]
+    assert queen.field == "queen.value"
+    assert found.decided("queen5", queen) == expected.get("changed queen.value", 0)
+    for law in found.laws["ukca"]:
+        told = [row["fields"].split("; ") for row in slow(rows, "", "ukca")]
+        assert found.decided("ukca", law) == (sum(law.field in row for row in told) if law.rules_on_strokes else None)
 
 
 def test_metrics_of_a_row_are_those_of_its_variant(rows: Any) -> None:

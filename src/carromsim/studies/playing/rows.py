@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from carromsim.rules.records import RecordArray
 from carromsim.rules.ruleset import RuleSet
-from carromsim.studies.counting.laws import law_names
+from carromsim.studies.counting.laws import field_names, law_names
 from carromsim.tables.batches import record_batch
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.schemas_players import PAIRS
@@ -33,8 +33,13 @@ def played_batch(schema: TableSchema, records: RecordArray, rules: RuleSet) -> "
     columns: dict[str, NDArray[Any]] = {}
     missing = {}
     for column in schema.columns:
-        values = _values(column.name, records)
-        columns[column.name] = law_names(values, rules) if column.dtype == "string" else values
+        if column.name == "laws":
+            values = law_names(records["laws"], rules)
+        elif column.name == "fields":
+            values = field_names(records["laws"])
+        else:
+            values = _values(column.name, records)
+        columns[column.name] = values
         if column.nullable:
             missing[column.name] = np.isnan(values) if column.dtype == "float64" else values < 0
     return record_batch(schema, columns, missing)

@@ -55,8 +55,8 @@ class VariantCounts:
         The variant with which the others are compared.
     played : dict of (str, str) to PlayCounts
         By scenario and variant: what was played.
-    laws : dict of (str, str) to dict of str to int
-        Likewise: rows that each law decided, whatever other laws did.
+    laws, fields : dict of (str, str) to dict of str to int
+        Likewise: rows that each law, and each field of the rule set, decided, whatever others did.
     pairs : dict of (str, str) to dict of str to Pairs
         Likewise, of all but the baseline: each metric in the variant and in the baseline, row by row.
     """
@@ -66,6 +66,7 @@ class VariantCounts:
     baseline: str
     played: dict[Cell, PlayCounts] = field(default_factory=dict)
     laws: dict[Cell, dict[str, int]] = field(default_factory=dict)
+    fields: dict[Cell, dict[str, int]] = field(default_factory=dict)
     pairs: dict[Cell, dict[str, Pairs]] = field(default_factory=dict)
 
     def __add__(self, other: "VariantCounts") -> "VariantCounts":
@@ -73,6 +74,7 @@ class VariantCounts:
             baseline=self.baseline,
             played=add(self.played, other.played),
             laws=_add_each(self.laws, other.laws),
+            fields=_add_each(self.fields, other.fields),
             pairs=_add_each(self.pairs, other.pairs),
         )
 
@@ -125,8 +127,7 @@ def counted(
                 continue
             part, cell = batch.take(mine), (scenario, name)
             found.played[cell] = COUNTS[unit].of(part)
-            if "laws" in part.schema.names:
-                found.laws[cell] = count_laws(part)
+            found.laws[cell], found.fields[cell] = count_laws(part), count_laws(part, "fields")
             if name != baseline:
                 one, other = _matched(mine, rows[baseline], number)
                 found.pairs[cell] = {

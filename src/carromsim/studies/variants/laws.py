@@ -1,21 +1,16 @@
-"""In which laws two variants differ, which of these could not fire in what is played, and which boards each decided."""
+"""In which laws two variants differ, and which of these could not fire in what is played."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from carromsim.play.setup import Setup
-from carromsim.rules.ruleset import RuleSet
-from carromsim.rules.ruleset_groups import KINDS
 from carromsim_kernels.laws import MEN, Rule
 
-__all__ = ["LawDifference", "decided", "differing", "differing_keys"]
+__all__ = ["LawDifference", "differing"]
 
-_BITS = {rule.name.lower().replace("_", ".", 1): int(rule) for rule in Rule}
-"""Bit of each field that rules on a stroke, by "group.field"."""
+_ON_STROKES = frozenset(rule.name.lower().replace("_", ".", 1) for rule in Rule)
+"""Fields that rule on a stroke, as "group.field"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +26,7 @@ class LawDifference:
     baseline_law, variant_law : str
         Which laws the values are, see `RuleSet.law`.
     cannot : str
-        Why neither value could change anything in what was played; "" if one could.
+        Why neither value could fire in what was played; "" if one could.
     """
 
     field: str
@@ -47,7 +42,7 @@ class LawDifference:
 
         The others say where men come back, how games and matches go, what stands on the table: no ruling names them.
         """
-        return self.field in _BITS
+        return self.field in _ON_STROKES
 
 
 @dataclass(frozen=True)
@@ -74,16 +69,10 @@ class _Pair:
         return all(setup.unit == "board" for setup in self.setups)
 
 
-def differing_keys(baseline: RuleSet, variant: RuleSet) -> list[str]:
-    """Name the fields in which two rule sets differ, in the order of a file; their names apart."""
-    one, other = baseline.values, variant.values
-    return [key for key in one if key != "name" and one[key] != other[key]]
-
-
 def differing(baseline: Setup, variant: Setup) -> list[LawDifference]:
     """Compare the laws of two variants, and say which differences could not show.
 
-    A law may also have had no occasion where it could: `decided` counts that.
+    A law may also have had no occasion where it could: the column `fields` of the tables tells that.
 
     Parameters
     ----------
@@ -106,28 +95,12 @@ def differing(baseline: Setup, variant: Setup) -> list[LawDifference]:
             variant_law=other.law(key),
             cannot=_why_not(key, pair),
         )
-        for key in differing_keys(one, other)
+        for key in one.differing(other)
     ]
 
 
-def decided(laws: NDArray[np.int64]) -> dict[str, int]:
-    """Count the boards, or matches, in which each field of a rule set decided something.
-
-    Parameters
-    ----------
-    laws : (n,) int64
-        Of `PLAYED_BOARD` or `PLAYED_MATCH`.
-
-    Returns
-    -------
-    dict of str to int
-        By "group.field", all that rule on strokes, 0 for what never decided anything.
-    """
-    return {key: int(np.count_nonzero(laws >> bit & 1)) for key, bit in _BITS.items()}
-
-
 def _why_not(key: str, pair: _Pair) -> str:
-    """Say why no value of a field could change anything; "" if one could."""
+    """Say why no value of a field could fire; "" if one could."""
     if key.startswith(("score.", "match.")) and key not in ("score.white", "score.black") and pair.boards_alone:
         return _of_the_clock(pair) if key == "score.think_time" else "boards are played for themselves, not matches"
     because = _BECAUSE.get(key)
@@ -185,7 +158,7 @@ def _lost_by_last_man(pair: _Pair) -> str:
 
 
 def _cutoff(pair: _Pair) -> str:
-    """A cut-off needs a score from which a board begins: 0 if boards are played for themselves."""
+    """Compare the cut-off with the scores from which boards begin: 0 if they are played for themselves."""
     for setup in pair.setups:
         cutoff, target = setup.rules.queen.cutoff, setup.rules.score.target
         # An extra board may begin with the target reached on both sides.
@@ -195,7 +168,7 @@ def _cutoff(pair: _Pair) -> str:
 
 
 def _board_max(pair: _Pair) -> str:
-    """A ceiling needs a board with more points than that."""
+    """Compare the ceiling with the most points that a board can give."""
     for setup in pair.setups:
         rules = setup.rules
         # Striker and foul may be demanded a point each for.
@@ -208,6 +181,10 @@ def _board_max(pair: _Pair) -> str:
 
 def _second_game(pair: _Pair) -> str:
     return "a match is one game" if pair.both("match.games", 1) else ""
+
+
+def _seats(_pair: _Pair) -> str:
+    return "only seats change, and the board is the same from each"
 
 
 _BECAUSE: Mapping[str, Callable[[_Pair], str]] = {
@@ -239,8 +216,8 @@ _BECAUSE: Mapping[str, Callable[[_Pair], str]] = {
     "end.board_max": _board_max,
     "score.think_time": _of_the_clock,
     "match.opener": _second_game,
-    "match.change_sides": _second_game,
+    "match.change_sides": _seats,
+    "match.deciding_game_points": _seats,
+    "match.deciding_game_boards": _seats,
 }
 """Why a field may not have been able to fire, by "group.field"; all others always could."""
-
-assert set(_BECAUSE) <= {"equipment", *KINDS}

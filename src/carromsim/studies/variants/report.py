@@ -163,8 +163,8 @@ def _differing(study: "VariantDeclaration", summary: VariantSummary) -> list[Ren
             for law in some:
                 made.add_row(f"  {law.field}", *(_decided if made is could else _reasons)(summary, name, law))
     words = (
-        f"{noun.capitalize()} in which the law that says a value, and maybe others too, decided something;"
-        " nothing of laws that rule on no stroke"
+        f"{noun.capitalize()} in which the value decided something, alone or with other laws; nothing of what rules on"
+        " no stroke"
     )
     return [could, Text(words), Text(), could_not]
 
@@ -172,11 +172,9 @@ def _differing(study: "VariantDeclaration", summary: VariantSummary) -> list[Ren
 def _decided(summary: VariantSummary, variant: str, law: LawDifference) -> list[str]:
     """Write both values of a law, each with the number of rows in which it decided something."""
     found = []
-    for name, value, cited in (
-        (summary.study.baseline, law.baseline_value, law.baseline_law),
-        (variant, law.variant_value, law.variant_law),
-    ):
-        found += [_value(value), f"{summary.decided(name, cited):,}" if law.rules_on_strokes else ""]
+    for name, value in ((summary.study.baseline, law.baseline_value), (variant, law.variant_value)):
+        decided = summary.decided(name, law)
+        found += [_value(value), "" if decided is None else f"{decided:,}"]
     return found
 
 

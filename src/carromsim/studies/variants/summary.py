@@ -106,9 +106,9 @@ class VariantSummary:
         base = study.cell(main, study.base).setup()
         return {each.name: differing(base, study.cell(main, each).setup()) for each in study.others}
 
-    def decided(self, variant: str, law: str) -> int:
-        """Count the rows of a variant in which a law decided something."""
-        return self.counts.laws.get(("", variant), {}).get(law, 0)
+    def decided(self, variant: str, law: LawDifference) -> int | None:
+        """Count the rows of a variant in which a field decided something; None of one that rules on no stroke."""
+        return self.counts.fields.get(("", variant), {}).get(law.field, 0) if law.rules_on_strokes else None
 
     @cached_property
     def differences(self) -> dict[str, dict[str, MetricDifference]]:
@@ -201,8 +201,8 @@ class VariantSummary:
             told |= {"baseline_law": None, "variant_law": None}
         return {
             **told,
-            "baseline_decided": self.decided(self.study.baseline, law.baseline_law) if law.rules_on_strokes else None,
-            "variant_decided": self.decided(variant, law.variant_law) if law.rules_on_strokes else None,
+            "baseline_decided": self.decided(self.study.baseline, law),
+            "variant_decided": self.decided(variant, law),
         }
 
 
