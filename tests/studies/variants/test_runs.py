@@ -82,6 +82,7 @@ def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path,
     assert files(root) == whole
 
 
+@pytest.mark.slow
 def test_shares_are_merged(run: Run, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(SIDE_BY_SIDE, "board", 2)
@@ -121,6 +122,7 @@ def test_commands_about_a_run(run: Run, capsys: pytest.CaptureFixture[str]) -> N
     assert "48 pairs" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_matches_are_compared(tmp_path: Path) -> None:
     study = VariantStudy(variants=["bell_i", "bell_ii"], matches=2, seed=3)
     run = study.run(tmp_path / "run", workers=1)
