@@ -27,7 +27,7 @@ DECLARED: dict[str, Any] = {
 CODE = f"""
 import sys
 from carromsim.studies.variants.study import SIDE_BY_SIDE, VariantStudy
-SIDE_BY_SIDE["board"] = 2
+SIDE_BY_SIDE["board"] = 2, 2
 VariantStudy(**{DECLARED!r}).run(sys.argv[1], workers=int(sys.argv[2]))
 """
 
@@ -37,7 +37,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Give a run of eight parts."""
     root = tmp_path_factory.mktemp("runs") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(SIDE_BY_SIDE, "board", 2)
+        patch.setitem(SIDE_BY_SIDE, "board", (2, 2))
         VariantStudy(**DECLARED).run(root, workers=2)
     return open_run(root)
 
@@ -77,7 +77,7 @@ def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path,
     whole = files(run.directory)
     assert all(whole[name] == data for name, data in files(root).items() if name.endswith("parquet"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(SIDE_BY_SIDE, "board", 2)
+        patch.setitem(SIDE_BY_SIDE, "board", (2, 2))
         VariantStudy(**DECLARED).run(root, workers=workers)
     assert files(root) == whole
 
@@ -85,7 +85,7 @@ def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path,
 @pytest.mark.slow
 def test_shares_are_merged(run: Run, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(SIDE_BY_SIDE, "board", 2)
+        patch.setitem(SIDE_BY_SIDE, "board", (2, 2))
         for number in (1, 2):
             VariantStudy(**DECLARED).run(tmp_path / str(number), share=(number, 2), workers=1)
         cs.merge_runs([tmp_path / "1", tmp_path / "2"], tmp_path / "whole")
