@@ -17,7 +17,11 @@ def code_cells(notebook: Any) -> list[Any]:
 
 
 def test_the_notebooks_are_these() -> None:
-    assert [path.name for path in NOTEBOOKS] == ["01_first_stroke.ipynb", "02_break_outcomes.ipynb"]
+    assert [path.name for path in NOTEBOOKS] == [
+        "01_first_stroke.ipynb",
+        "02_break_outcomes.ipynb",
+        "04_rule_variants.ipynb",
+    ]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -28,7 +32,7 @@ def test_a_notebook_is_stripped_and_begins_with_its_size(path: Path) -> None:
         assert cell.outputs == []
         assert cell.execution_count is None
         assert len(cell.source.splitlines()) <= 20  # a notebook shows; what it needs is in the package
-    first = re.match(r"N_STROKES = ([\d_]+)", notebook.cells[0].source)
+    first = re.match(r"N_[A-Z]+ = ([\d_]+)", notebook.cells[0].source)
     assert first is not None
     assert int(first[1]) <= 2000
 
@@ -70,3 +74,18 @@ def test_break_outcomes(said: tuple[str, list[str]]) -> None:
     for words in ("2,000 strokes, seed 1", "surface friction uniform 0.05 to 0.13", "What varied", "2,000 ok"):
         assert words in text
     assert re.search(r"2000 rows; row \d+ pocketed [3-9] men in \d+ events", text)
+
+
+@pytest.mark.parametrize("said", [FOLDER / "04_rule_variants.ipynb"], indirect=True)
+def test_rule_variants(said: tuple[str, list[str]]) -> None:
+    text, kinds = said
+    assert kinds.count("image/png") == 1
+    for words in (
+        "200 boards of each variant",
+        "breaker's advantage",
+        "queen5: icf, queen.value = 5",
+        "both play on icf",
+    ):
+        assert words in text
+    assert re.search(r"queen5: \d+ pairs, strokes [-+]\d", text)
+    assert re.search(r"ukca: \d+ laws differ, \d+ of them could not show", text)

@@ -178,7 +178,7 @@ BAD: list[tuple[str, str, int, str]] = [
     ("variants", 'variants = ["icf", "ukac"]', 2, "unknown rule set 'ukac': did you mean 'ukca'"),
     ("variants", 'variants = ["icf", "ukca"]\nbaseline = "caint"', 3, "known: icf, ukca"),
     ("variants", "boards = 5\nmatches = 5", 3, "must have boards or matches, and not both"),
-    ("variants", "gap = 0.2", 2, "'icf' cannot be played: gap = 0.2: "),
+    ("variants", "gap = 0.2", 2, "gap = 0.2: 'icf' cannot be played: "),
     ("variants", "until = {metric = 'icf:won_breaker', half_width = 0.1}", 2, "plays all of its rows"),
     ("variants", "[sensitivity]\nrows = 1", 3, "must be greater than or equal to 2"),
     ("variants", '[sensitivity]\nskill = ["expret"]', 3, "expret"),

@@ -77,7 +77,11 @@ def compare(
         raise BadInput(f"{len(variants)} variants: name at least two rule sets, as in carromsim compare icf ukca")
     given = locals().copy()
     given |= {"policy": policy or ["greedy"], "skill": skill or ["club"]}
-    given["variants"] = [_variant(text) for text in variants]
+    given["variants"] = found = [_variant(text) for text in variants]
+    names = [variant.name for variant in found]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadInput(f"{twice} is there twice: give one of them a name of its own, as in NAME={twice}")
     if sensitivity is not None and sensitivity < 2:
         raise BadInput(f"--sensitivity {sensitivity}: must be at least 2")
     given["sensitivity"] = None if sensitivity is None else {"rows": sensitivity}
@@ -96,7 +100,7 @@ def _variant(text: str) -> "Variant":
     if rest and not named:
         raise BadInput(f"{text}: changed rules need a name, as in mine={text}")
     changes = dict(_change(text, change) for change in rest)
-    fields: dict[str, Any] = {"ruleset": rules_of(origin, text if named else ""), "changes": changes}
+    fields: dict[str, Any] = {"ruleset": rules_of(origin, f"{text}:" if named else ""), "changes": changes}
     try:
         return Variant(**(fields | {"name": name} if named else fields))
     except ValidationError as error:

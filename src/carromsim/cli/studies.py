@@ -210,7 +210,7 @@ def _explain(name: str | None, why: str, options: Mapping[str, str], given: Mapp
     if name is None:  # several options together; the text names them
         return why
     option = options[name]
-    value = " ".join(given[option]) if isinstance(given[option], list) else given[option]
+    value = " ".join(map(str, given[option])) if isinstance(given[option], list) else given[option]
     return f"--{option.replace('_', '-')} {value}: {why}"
 
 

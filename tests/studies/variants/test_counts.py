@@ -171,3 +171,11 @@ def difference(gap: float, p: float, rows: int = 9) -> MetricDifference:
 def test_a_conclusion_stands_or_not(main: tuple[float, float], there: tuple[float, float], verdict: Verdict) -> None:
     assert verdict_of(difference(*main), difference(*there)) is verdict
     assert verdict_of(difference(*main), difference(*there, rows=1)) is Verdict.UNKNOWN
+
+
+def test_a_chunk_is_smaller_if_anybody_looks_ahead() -> None:
+    assert VariantStudy().chunk_rows == 2 * 256
+    assert VariantStudy(matches=5).chunk_rows == 2 * 32
+    assert VariantStudy(policy=["greedy", "lookahead:8"]).chunk_rows == 2 * 32
+    assert VariantStudy(variants=["icf", {"ruleset": "ukca", "policy": "lookahead"}], matches=9).chunk_rows == 2 * 4
+    assert VariantStudy(sensitivity={"policy": ["lookahead"]}).chunk_rows == 2 * 32

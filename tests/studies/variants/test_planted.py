@@ -10,7 +10,6 @@ import pytest
 from carromsim.rules.ruleset import RuleSet
 from carromsim.studies.counting.pairs import MetricDifference
 from carromsim.studies.variants.study import VariantStudy
-from carromsim.studies.variants.summary import found_of
 
 Metrics = dict[str, MetricDifference]
 
@@ -93,7 +92,7 @@ def test_equal_rules_with_other_luck_differ_as_rarely_as_the_level_says(pool: pa
         missed = sum(not each[key].low <= 0.0 <= each[key].high for each in studies)
         assert nominal(missed), (key, missed)
         assert nominal(sum(each[key].p < 0.05 for each in studies)), key
-    alarms = sum(any(found_of(metric) for metric in each.values()) for each in studies)
+    alarms = sum(any(metric.found for metric in each.values()) for each in studies)
     # Metrics go together (won by one is not won by the other), so that all of them raise fewer alarms than one.
     assert alarms <= 0.05 * DRAWS + 3.0 * math.sqrt(0.05 * 0.95 * DRAWS)
     assert alarms > 0
@@ -111,8 +110,8 @@ def test_a_difference_without_any_noise_is_found_whole(pool: pa.RecordBatch) -> 
     found = differences(DRAWN, drawn(pool.slice(0, 1), np.random.default_rng(3), gain=1.0))["other"]
     points = found.pop("points")
     assert (points.difference, points.low, points.high) == (1.0, 1.0, 1.0)
-    assert found_of(points)
-    assert not any(found_of(metric) for metric in found.values())
+    assert points.found
+    assert not any(metric.found for metric in found.values())
 
 
 # Rules that must make a difference
@@ -123,7 +122,7 @@ def test_a_queen_worth_more_gives_points() -> None:
     found = differences(study, batch)["queen5"]
     points = found["points"]
     assert points.low > 0.0
-    assert found_of(points)
+    assert points.found
     assert points.reduction is not None
     assert points.reduction > 0.3, "the same luck takes much of the noise away"
     # Where all strokes were the same, the winner has two points more if the queen is his, up to the ceiling of 12.
@@ -146,9 +145,9 @@ def test_dues_that_are_doubled_are_paid_twice_and_lengthen_the_board() -> None:
     found = differences(study, batch)["doubled"]
     for key in ("dues_white", "dues_black", "strokes", "seconds"):
         assert found[key].low > 0.0, key
-        assert found_of(found[key]), key
+        assert found[key].found, key
     assert found["dues_white"].a == pytest.approx(2.0 * found["dues_white"].b, rel=0.2)
-    assert not found_of(found["won_breaker"]), "it hits both sides alike"
+    assert not found["won_breaker"].found, "it hits both sides alike"
 
 
 def test_a_turn_that_own_men_do_not_keep_takes_the_slams_and_more_turns() -> None:
@@ -157,6 +156,6 @@ def test_a_turn_that_own_men_do_not_keep_takes_the_slams_and_more_turns() -> Non
     )
     found = differences(study, batch)["one_each"]
     assert found["turns"].low > 0.0
-    assert found_of(found["turns"])
+    assert found["turns"].found
     assert found["slam_white"].a == found["slam_black"].a == 0.0
     assert found["slam_white"].b > 0.0

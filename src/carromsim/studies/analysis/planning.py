@@ -146,7 +146,7 @@ def plan_study(
 
     Parameters
     ----------
-    study : BreakStudy, ShotStudy, BoardStudy or MatchStudy
+    study : BreakStudy, ShotStudy, BoardStudy, MatchStudy or VariantStudy
     metric : str, optional
         Of which something is wished; default: that of the study's `until`. Without one all metrics are told.
     half_width : float, optional

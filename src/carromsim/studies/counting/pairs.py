@@ -63,6 +63,11 @@ class MetricDifference:
     test: str
     reduction: float | None
 
+    @property
+    def found(self) -> bool:
+        """Whether there is a difference, at the level of all comparisons together that the correction is for."""
+        return self.p_holm < 1.0 - LEVEL
+
 
 @dataclass(frozen=True)
 class Pairs:

@@ -227,10 +227,10 @@ class VariantDeclaration(PlayersDeclaration):
                     self.cell(scenario, variant)
                 except ValueError as error:
                     where = f"{variant.name!r}{f' with {scenario.name}' if scenario.name else ''}"
-                    why = _reason(error)
-                    shared = why.startswith(("gap", "jitter")) and why.partition(" = ")[0] not in variant.declared
-                    key = why.partition(" = ")[0] if shared else "variants"
-                    raise ValueError(f"{key} = {where}: {where} cannot be played: {why}") from None
+                    given, _, why = _reason(error).partition(": ")
+                    if given.partition(" = ")[0] in {"gap", "jitter"} - variant.declared.keys():
+                        raise ValueError(f"{given}: {where} cannot be played: {why}") from None
+                    raise ValueError(f"variants = {where}: {where} cannot be played: {given}: {why}") from None
         return self
 
     @property

@@ -12,7 +12,7 @@ from carromsim.studies.counting.laws import by_frequency
 from carromsim.studies.counting.pairs import MetricDifference
 from carromsim.studies.playing.report import skill_in_words
 from carromsim.studies.variants.laws import LawDifference
-from carromsim.studies.variants.summary import VariantSummary, found_of
+from carromsim.studies.variants.summary import VariantSummary
 from carromsim.toml import toml_value
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _differences(study: "VariantDeclaration", summary: VariantSummary) -> list[R
         made = _columns(width)
         made.show_header = False
         for name, found in summary.differences.items():
-            made.add_row(Text(f"  {name}"), *_compared(found[key]), style="bold" if found_of(found[key]) else "")
+            made.add_row(Text(f"  {name}"), *_compared(found[key]), style="bold" if found[key].found else "")
         parts.append(made)
     return parts
 
@@ -99,7 +99,7 @@ def _compared(found: MetricDifference) -> list[str]:
     """Write a comparison; a star marks a difference that is found."""
     p = "" if math.isnan(found.p_holm) else "<0.0001" if found.p_holm < 0.0001 else f"{found.p_holm:.4f}"
     saved = "" if found.reduction is None or math.isnan(found.reduction) else f"{100 * found.reduction:.0f} %"
-    return [*numbers_of(found), f"{p} *" if found_of(found) else f"{p}  ", saved]
+    return [*numbers_of(found), f"{p} *" if found.found else f"{p}  ", saved]
 
 
 def numbers_of(found: MetricDifference) -> list[str]:

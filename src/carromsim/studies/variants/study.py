@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import RenderableType
 
-SIDE_BY_SIDE = {"board": 256, "match": 32}
-"""Numbers of a chunk, which every variant plays; a multiple of the variants fills it, so pairs are whole.
+SIDE_BY_SIDE = {"board": (256, 32), "match": (32, 4)}
+"""Numbers of a chunk, which every variant plays: of policies that choose at a glance, and if any looks ahead.
 
 With seven variants some twenty seconds on one core.
 """
@@ -89,7 +89,10 @@ class VariantStudy(VariantDeclaration):
     @property
     def chunk_rows(self) -> int:
         """Rows of a chunk: whole pairs."""
-        return len(self.variants) * SIDE_BY_SIDE[self.unit]
+        pairs = [self.policy, *(each.policy for each in self.variants if each.policy)]
+        pairs += self.sensitivity.policy if self.sensitivity else ()
+        ahead = any(name.startswith("lookahead") for pair in pairs for name in pair)
+        return len(self.variants) * SIDE_BY_SIDE[self.unit][ahead]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from carromsim.play.records import Ended
+from carromsim.rules.ruleset_groups import KINDS
 from carromsim.studies.counting.frequencies import LEVEL, finite, frequency_dict, json_ready
 from carromsim.studies.counting.laws import by_frequency
 from carromsim.studies.counting.metrics import Metric
@@ -54,17 +55,12 @@ def verdict_of(main: MetricDifference, other: MetricDifference) -> Verdict:
     """Tell whether a conclusion stands, each found by the p-value that is corrected within its own table."""
     if other.rows_a < 2:
         return Verdict.UNKNOWN
-    here, there = (found_of(each) for each in (main, other))
+    here, there = main.found, other.found
     if here and there:
         return Verdict.HOLDS if main.difference * other.difference > 0 else Verdict.TURNS
     if here:
         return Verdict.NOT_SEEN
     return Verdict.APPEARS if there else Verdict.STILL_NONE
-
-
-def found_of(difference: MetricDifference) -> bool:
-    """Whether there is a difference, at the level of all comparisons of its table together."""
-    return difference.p_holm < 1.0 - LEVEL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,11 +75,14 @@ class VariantSummary:
         Of all rows.
     seconds : float or None
         Wall time, writing included. None: read from a run, which does not know.
+    stopped : None
+        As in other summaries: why it ended before all rows were played. It never does.
     """
 
     study: "VariantDeclaration"
     counts: VariantCounts
     seconds: float | None = None
+    stopped: None = None
 
     @property
     def per_second(self) -> float | None:
@@ -197,8 +196,11 @@ class VariantSummary:
         }
 
     def _law_dict(self, variant: str, law: LawDifference) -> dict[str, Any]:
+        told = asdict(law)
+        if law.field not in KINDS:  # the board that goes with the rules is no law
+            told |= {"baseline_law": None, "variant_law": None}
         return {
-            **asdict(law),
+            **told,
             "baseline_decided": self.decided(self.study.baseline, law),
             "variant_decided": self.decided(variant, law),
         }
@@ -218,7 +220,7 @@ def difference_dict(found: MetricDifference) -> dict[str, Any]:
             "high": found.high,
             "p": found.p,
             "p_holm": found.p_holm,
-            "found": found_of(found),
+            "found": found.found,
             "test": found.test,
             "reduction": found.reduction,
         }

@@ -1,0 +1,66 @@
+"""The page of variants: its commands are accepted, its files are valid, its code runs, its tables can be filled."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from carromsim import cli
+from carromsim.studies.declaring.declare import load_study, study_from_toml
+from carromsim.studies.variants.study import VariantStudy
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "variants.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
+
+
+def test_the_commands_of_the_page_are_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "house.toml").write_text('extends = "icf"\nqueen.value = 4\n')
+    commands = [command for command in blocks("")[0].splitlines() if command.startswith("carromsim compare")]
+    assert len(commands) == 4
+    for command in commands:
+        command = re.sub(r"(house\.toml|runs/\w+)", rf"{tmp_path}/\1", command)
+        # It is enough that nothing else is wrong.
+        _, name, *options = re.sub(r" --(boards|matches) \d+", r" --\1 0", command).split()
+        assert cli.run([name, *options]) == 2
+        assert "must be greater than or equal to 1" in capsys.readouterr().err
+
+
+def test_the_files_are_valid() -> None:
+    (text,) = blocks("toml")
+    study = study_from_toml(text)
+    assert isinstance(study, VariantStudy)
+    assert [variant.name for variant in study.variants] == ["icf", "ukca", "queen5"]
+    whole = load_study(DOCS / "variants.toml")
+    assert isinstance(whole, VariantStudy)
+    assert whole.rows == 7 * (20_000 + 5 * 500)
+    assert {whole.cell(scenario, each).equipment.name for scenario in whole.scenarios for each in whole.variants} == {
+        "icf"
+    }
+
+
+def test_the_code_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = blocks("python")
+    exec(compile(code, "variants.md", "exec"), {})
+    assert "points a board" in capsys.readouterr().out
+
+
+def test_the_script_fills_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(DOCS))
+    import fill_variants  # type: ignore[import-not-found]
+
+    study = VariantStudy(variants=["icf", "ukca"], boards=6, sensitivity={"rows": 2, "skill": ["expert"], "policy": []})
+    summary = study.summarise()
+    text = fill_variants.page(PAGE, summary)
+    assert "6 boards of each variant, seed 1." in text
+    for name in fill_variants.PARTS:
+        part = re.search(rf"<!-- {name} -->\n(.*?)<!-- end of {name} -->", text, flags=re.DOTALL)
+        assert part is not None
+        assert "ukca" in part[1]
+    assert fill_variants.page(text, summary) == text
+    for name in ("fill_variants", "filling"):
+        sys.modules.pop(name, None)
