@@ -20,7 +20,7 @@ def blocks(language: str) -> list[str]:
 
 def test_the_commands_of_the_page_are_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "house.toml").write_text('extends = "icf"\nqueen.value = 4\n')
-    commands = [line for block in blocks("") for line in block.splitlines() if line.startswith("carromsim compare")]
+    commands = re.findall(r"^carromsim compare .*$", PAGE, flags=re.MULTILINE)
     assert len(commands) == 5
     for command in commands:
         command = re.sub(r"(house\.toml|runs/\w+)", rf"{tmp_path}/\1", command)
