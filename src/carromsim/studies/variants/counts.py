@@ -13,7 +13,7 @@ from carromsim.studies.counting.pairs import Pairs
 from carromsim.studies.playing.board_summary import BoardCounts
 from carromsim.studies.playing.counts import PlayCounts
 from carromsim.studies.playing.match_summary import MatchCounts
-from carromsim.studies.variants.rows import Layout
+from carromsim.studies.variants.rows import Blocks
 from carromsim_kernels.state import IntArray
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 COUNTS: Mapping[str, type[PlayCounts]] = {"board": BoardCounts, "match": MatchCounts}
 """What is counted of a row of players, by what a row is."""
 
-Cell = tuple[str, str]
+CellName = tuple[str, str]
 """Names of a scenario and of a variant."""
 
 ADVANTAGE = "advantage"
@@ -64,10 +64,10 @@ class VariantCounts:
     noun: ClassVar[str] = "rows"
 
     baseline: str
-    played: dict[Cell, PlayCounts] = field(default_factory=dict)
-    laws: dict[Cell, dict[str, int]] = field(default_factory=dict)
-    fields: dict[Cell, dict[str, int]] = field(default_factory=dict)
-    pairs: dict[Cell, dict[str, Pairs]] = field(default_factory=dict)
+    played: dict[CellName, PlayCounts] = field(default_factory=dict)
+    laws: dict[CellName, dict[str, int]] = field(default_factory=dict)
+    fields: dict[CellName, dict[str, int]] = field(default_factory=dict)
+    pairs: dict[CellName, dict[str, Pairs]] = field(default_factory=dict)
 
     def __add__(self, other: "VariantCounts") -> "VariantCounts":
         return VariantCounts(
@@ -91,14 +91,14 @@ class VariantCounts:
         return f"{self.baseline}: {word}", seen, trials
 
 
-def _add_each(one: dict[Cell, Any], other: dict[Cell, Any]) -> dict[Cell, Any]:
+def _add_each(one: dict[CellName, Any], other: dict[CellName, Any]) -> dict[CellName, Any]:
     return {cell: add(one.get(cell, {}), other.get(cell, {})) for cell in one | other}
 
 
 def counted(
     batch: "pa.RecordBatch",
     unit: str,
-    layout: Layout,
+    blocks: Blocks,
     scenarios: tuple[str, ...],
     variants: tuple[str, ...],
     baseline: str,
@@ -110,7 +110,7 @@ def counted(
     batch : pyarrow.RecordBatch
     unit : str
         "board" or "match".
-    layout : Layout
+    blocks : Blocks
         Which row is what.
     scenarios, variants : tuple of str
         Their names, in the order of the rows.
@@ -118,7 +118,7 @@ def counted(
         One of the variants.
     """
     metrics, observed = unit_metrics(unit), unit_observed(unit, batch)
-    block, variant, number = layout.place(np.asarray(batch.column("row")))
+    block, variant, number = blocks.place(np.asarray(batch.column("row")))
     found = VariantCounts(baseline=baseline)
     for place, scenario in enumerate(scenarios):
         rows = {name: np.flatnonzero((block == place) & (variant == v)) for v, name in enumerate(variants)}

@@ -26,7 +26,7 @@ from carromsim.studies.declaring.fields import Board, Conduct, Laws, Number
 from carromsim.studies.playing.boards import BoardStudy
 from carromsim.studies.playing.declaration import PlayDeclaration, PlayersDeclaration, Policies, Skills
 from carromsim.studies.playing.matches import MatchStudy
-from carromsim.studies.variants.rows import Layout
+from carromsim.studies.variants.rows import Blocks
 from carromsim.toml_files import Source
 
 MOST_VARIANTS = 50
@@ -249,10 +249,10 @@ class VariantDeclaration(PlayersDeclaration):
         return (Scenario(), *(self.sensitivity.scenarios if self.sensitivity else ()))
 
     @property
-    def layout(self) -> Layout:
+    def blocks(self) -> Blocks:
         """Which row is what."""
         least = self.sensitivity.rows if self.sensitivity else 0
-        return Layout(len(self.variants), (self.numbers, *[least] * (len(self.scenarios) - 1)))
+        return Blocks(len(self.variants), (self.numbers, *[least] * (len(self.scenarios) - 1)))
 
     @property
     def others(self) -> tuple[Variant, ...]:

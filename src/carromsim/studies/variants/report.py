@@ -154,6 +154,7 @@ def _differing(study: "VariantDeclaration", summary: VariantSummary) -> list[Ren
     noun = NOUNS[study.unit]
     could = table("Differing law", study.baseline, noun, "variant", noun)
     could_not = table("Could not show", study.baseline, "variant", last="because")
+    could.columns[0].overflow = could_not.columns[0].overflow = "fold"
     for name, laws in summary.laws.items():
         for made, some in (
             (could, [law for law in laws if not law.cannot]),
@@ -191,7 +192,8 @@ def _value(value: object) -> str:
 def _sensitivity(study: "VariantDeclaration", summary: VariantSummary) -> list[RenderableType]:
     """Tabulate whether the conclusions stand."""
     rows = study.sensitivity.rows if study.sensitivity else 0
-    made = table("Scenario", "difference", "from", "to", "as declared", last="conclusion")
+    made = table("Scenario", "here", "from", "to", "declared", last="conclusion")
+    made.columns[0].overflow = "fold"
     last = ""
     for each in summary.standings:
         if each.scenario != last:

@@ -23,7 +23,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class Blocks:
     """The rows of a study.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 from carromsim.play.engine import play
 from carromsim.play.records import Played
 from carromsim.studies.counting.metrics import Metric, Observed
+from carromsim.studies.playing.declaration import PlayDeclaration
 from carromsim.studies.variants.counts import VariantCounts, counted, unit_metrics, unit_observed
 from carromsim.studies.variants.declaration import Scenario, Variant, VariantDeclaration
 from carromsim.studies.variants.rows import Cell
@@ -84,7 +85,7 @@ class VariantStudy(VariantDeclaration):
     @property
     def rows(self) -> int:
         """Rows of all variants in all scenarios."""
-        return self.layout.rows
+        return self.blocks.rows
 
     @property
     def chunk_rows(self) -> int:
@@ -106,7 +107,7 @@ class VariantStudy(VariantDeclaration):
     def observed(self, batch: "pa.RecordBatch") -> Observed:
         """Give the metrics of rows of the first table; NaN in those of other variants and of scenarios."""
         found = unit_observed(self.unit, batch)
-        block, variant, _ = self.layout.place(np.asarray(batch.column("row")))
+        block, variant, _ = self.blocks.place(np.asarray(batch.column("row")))
         return {
             f"{each.name}:{key}": np.where((block == 0) & (variant == place), values, np.nan)
             for place, each in enumerate(self.variants)
@@ -115,7 +116,7 @@ class VariantStudy(VariantDeclaration):
 
     def batch(self, rows: range) -> "dict[str, pa.RecordBatch]":
         """Play some rows of the study in this thread; see `DeclaredStudy.batch`."""
-        return self._rows_of([(cell, play(self._cell(cell).setup(), cell.numbers)) for cell in self.layout.cells(rows)])
+        return self._rows_of([(cell, play(self._cell(cell).setup(), cell.numbers)) for cell in self.blocks.cells(rows)])
 
     def replay(self, row: int) -> tuple[Cell, Played]:
         """Play one row again and keep its strokes; all is as in the tables, bit for bit.
@@ -133,7 +134,7 @@ class VariantStudy(VariantDeclaration):
             Its boards and strokes.
         """
         number = self.checked_row(row)
-        (cell,) = self.layout.cells(range(number, number + 1))
+        (cell,) = self.blocks.cells(range(number, number + 1))
         return cell, self._cell(cell).replay(cell.numbers[0])
 
     def replay_dict(self, played: tuple[Cell, Played]) -> dict[str, Any]:
@@ -159,7 +160,7 @@ class VariantStudy(VariantDeclaration):
     def counts_of(self, batch: "pa.RecordBatch") -> VariantCounts:
         """Count some rows of the first table."""
         scenarios, variants = (tuple(each.name for each in some) for some in (self.scenarios, self.variants))
-        return counted(batch, self.unit, self.layout, scenarios, variants, self.baseline)
+        return counted(batch, self.unit, self.blocks, scenarios, variants, self.baseline)
 
     def summary_of(
         self, counts: VariantCounts, seconds: float | None = None, stopped: Mapping[str, Any] | None = None
@@ -176,7 +177,7 @@ class VariantStudy(VariantDeclaration):
     def _named(self, cell: Cell) -> tuple[Scenario, Variant]:
         return self.scenarios[cell.block], self.variants[cell.variant]
 
-    def _cell(self, cell: Cell) -> Any:
+    def _cell(self, cell: Cell) -> PlayDeclaration:
         return self.cell(*self._named(cell))
 
     def _rows_of(self, played: "list[tuple[Cell, Played]]") -> "dict[str, pa.RecordBatch]":
@@ -194,7 +195,7 @@ class VariantStudy(VariantDeclaration):
 
         number = np.asarray(batch.column("row"))
         scenario, variant = (pa.repeat(pa.scalar(each.name, pa.string()), len(number)) for each in self._named(cell))
-        row = pa.array(self.layout.rows_of(cell.block, cell.variant, number))
+        row = pa.array(self.blocks.rows_of(cell.block, cell.variant, number))
         rest = [batch.column(name) for name in batch.schema.names if name != "row"]
         return pa.RecordBatch.from_arrays([row, scenario, variant, batch.column("row"), *rest], schema=table.arrow())
 

@@ -34,6 +34,8 @@ class Verdict(StrEnum):
     """Neither finds a difference."""
     NOT_SEEN = "not seen here"
     """The comparison finds a difference; the scenario, with its fewer rows, does not."""
+    WEAKER = "weaker here"
+    """The comparison finds a difference; the scenario does not, and its interval leaves out what was found."""
     APPEARS = "appears here"
     """Only the scenario finds a difference."""
     TURNS = "turns round"
@@ -59,7 +61,7 @@ def verdict_of(main: MetricDifference, other: MetricDifference) -> Verdict:
     if here and there:
         return Verdict.HOLDS if main.difference * other.difference > 0 else Verdict.TURNS
     if here:
-        return Verdict.NOT_SEEN
+        return Verdict.NOT_SEEN if other.low <= main.difference <= other.high else Verdict.WEAKER
     return Verdict.APPEARS if there else Verdict.STILL_NONE
 
 
