@@ -7,6 +7,7 @@ from carromsim.cli import (  # noqa: F401 (a command registers itself)
     calibrate,
     equipment,
     matches,
+    optimise,
     referee,
     rules,
     runs,

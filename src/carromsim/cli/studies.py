@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from carromsim.studies.declared import DeclaredStudy
     from carromsim.studies.runs.reading import Run
 
-Kind = Literal["break", "shot", "board", "match"]
+Kind = Literal["break", "shot", "board", "match", "optimise"]
 
 
 @app.command

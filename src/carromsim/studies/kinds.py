@@ -16,6 +16,7 @@ KINDS: Mapping[str, str] = {
     "shot": "shots.study.ShotStudy",
     "board": "playing.boards.BoardStudy",
     "match": "playing.matches.MatchStudy",
+    "optimise": "optimising.study.BreakOptimisation",
 }
 """Module and class of each kind."""
 

@@ -5,7 +5,7 @@
 
 import sys
 
-from carromsim.tables import schemas, schemas_players
+from carromsim.tables import schemas, schemas_optimise, schemas_players
 from carromsim.tables.schemas import DISC_NAMES, Column, TableSchema
 from carromsim_kernels.state import N_DISCS
 
@@ -31,7 +31,7 @@ sentences and units travel in the metadata of each field, in Arrow and in Parque
 
 def document() -> str:
     """Give the page, Markdown."""
-    listed = [*vars(schemas).values(), *vars(schemas_players).values()]
+    listed = [*vars(schemas).values(), *vars(schemas_players).values(), *vars(schemas_optimise).values()]
     tables = [value for value in listed if isinstance(value, TableSchema)]
     return "\n".join([_HEAD, *map(_section, sorted(tables, key=lambda table: table.title))])
 
