@@ -4,7 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from carromsim.cli.app import BadInput, app
+from carromsim.cli.app import app
 from carromsim.cli.how import AS_USUAL, How
 from carromsim.cli.studies import play_and_tell, study_of_options
 
@@ -90,21 +90,5 @@ def optimise(
     robustness_strokes
         For the winner and the straight break under each other condition.
     """
-    given = locals().copy()
-    given["objective"] = _objective(objective)
-    play_and_tell(study_of_options("optimise", given), how)
-
-
-def _objective(text: str) -> dict[str, float]:
-    """Understand TERM=WEIGHT,TERM=WEIGHT."""
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        term, equals, weight = (each.strip() for each in part.partition("="))
-        try:
-            number = float(weight)
-        except ValueError:
-            number = None
-        if not term or not equals or number is None or term in found:
-            raise BadInput(f"--objective {text}: must be TERM=WEIGHT, several with commas, as in men=1,striker=-1")
-        found[term] = number
-    return found
+    study = study_of_options("optimise", locals().copy())
+    play_and_tell(study, how)

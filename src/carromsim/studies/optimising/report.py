@@ -7,7 +7,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from carromsim.studies.breaks.metrics import METRICS
 from carromsim.studies.counting.frequencies import INTERVAL, table
 from carromsim.studies.optimising.jobs import BOARD_WON
 from carromsim.studies.optimising.plan import Stage
@@ -74,12 +73,6 @@ def _named(name: str) -> str:
     return f"{name} [{unit}]" if unit else name
 
 
-def _words(term: str) -> str:
-    if term == BOARD_WON:
-        return "boards that the breaker wins"
-    return METRICS[term].words if term in METRICS else term
-
-
 def _question(study: "OptimiseDeclaration") -> Text:
     weights = [f"{weight:+g} {term}" for term, weight in study.objective.items()]
     aim = " against ".join(weights) if study.pareto else " ".join(weights)
@@ -96,26 +89,28 @@ def _question(study: "OptimiseDeclaration") -> Text:
 
 
 def _breaks(summary: OptimiseSummary) -> Table:
-    """Tabulate the winner and what he is measured against."""
+    """Tabulate the winner, and the straight break with his speed."""
     found = table("Break", *(_named(name) for name in _BREAK))
     for words, each in _compared(summary):
-        found.add_row(words, *(in_unit(name, getattr(each, name)) for name in _BREAK))
+        found.add_row(
+            words if words == "winner" else "straight, as fast",
+            *(in_unit(name, getattr(each, name)) for name in _BREAK),
+        )
     return found
 
 
 def _compared(summary: OptimiseSummary) -> list[tuple[str, Evaluation]]:
-    both = (("winner", summary.winner), ("straight, as fast", summary.as_fast))
+    both = (("winner", summary.winner), ("as fast", summary.as_fast))
     return [(words, each) for words, each in both if each is not None]
 
 
 def _verdict(study: "OptimiseDeclaration", summary: OptimiseSummary) -> Table:
     """Tabulate what the verdict says, by term."""
-    n = f"On {study.verdict_strokes:,} fresh strokes"
-    found = table(n, "mean", INTERVAL, "straight", "gain", INTERVAL)
+    found = table(f"{study.verdict_strokes:,} fresh strokes", "mean", INTERVAL, "straight", "gain", INTERVAL)
     plain = list(study.objective.values()) == [1.0]  # then the objective is its one term
     for words, each in _compared(summary):
         for term in study.objective if plain else (OBJECTIVE, *study.objective):
-            label = f"{words}: {_words(term)}"
+            label = f"{words}: {term}"
             straight = f"{summary.straight(each, term):.3f}"
             found.add_row(
                 label, *known_words(summary.worth(each, term)), straight, *known_words(summary.gain(each, term))
