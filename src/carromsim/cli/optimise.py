@@ -52,7 +52,8 @@ def optimise(
         The hand: novice, club, expert, champion or perfect.
     objective
         What is to be large: terms with weights, as in men=1,striker=-1. Terms are the metrics of a break, such as men,
-        any, queen, striker or on_strike, and board_won, the share of boards that the breaker wins after it.
+        any, queen_covered, striker, free or continue (the turn is kept), and board_won, the share of boards that the
+        breaker wins after it.
     pareto
         Trade the two terms of the objective off instead of summing them.
     policy

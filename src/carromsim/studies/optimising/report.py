@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -70,7 +71,7 @@ def known_words(known: Known, digits: int = 3) -> tuple[str, str]:
 
 def _named(name: str) -> str:
     unit = UNITS.get(name, ("", 1.0))[0]
-    return f"{name} [{unit}]" if unit else name
+    return escape(f"{name} [{unit}]") if unit else name
 
 
 def _question(study: "OptimiseDeclaration") -> Text:

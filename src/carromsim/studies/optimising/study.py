@@ -45,7 +45,8 @@ class BreakOptimisation(OptimiseDeclaration):
         {sd_x = 0.001, sd_angle_deg = 0.5, sd_speed = 0.05, sd_spin = 5.0}.
     objective : mapping of str to float
         What is to be large: weights by term, as in {men = 1.0, striker = -1.0}. Terms are the metrics of a break study,
-        such as men, queen, striker or on_strike, and board_won, the share of boards that the breaker wins after it.
+        such as men, queen_covered, striker, free or continue (the turn is kept), and board_won, the share of boards
+        that the breaker wins after it.
     pareto : bool
         Whether the two terms of the objective are traded off instead of summed, of which only their signs count then.
     policy : str
