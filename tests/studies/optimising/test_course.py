@@ -13,7 +13,7 @@ from carromsim.studies.optimising.plan import Plan, Stage
 from carromsim.studies.optimising.records import Evaluation, batch_of, evaluations_of
 from carromsim.studies.optimising.study import BreakOptimisation
 from carromsim.studies.optimising.summary import EvaluationCounts, OptimiseSummary
-from optimising_planted import BEST, LARGE, SMALL, TOP, WIDTH, asked, evaluate, searched, true_worth
+from studies.optimising.planted import BEST, LARGE, SMALL, TOP, WIDTH, asked, evaluate, searched, true_worth
 
 SEARCHES = 400
 
@@ -37,7 +37,7 @@ def test_the_planted_top_is_found() -> None:
 
 @cache
 def verdicts() -> tuple[tuple[float, ...], ...]:
-    """Of many small searches: does the interval of worth and of gain cover the truth, and by how much each is too good."""
+    """Of many small searches: whether the intervals of worth and of gain cover the truth, and what is too good by how much."""
     found = []
     straight = true_worth(asked().straight)
     for seed in range(SEARCHES):

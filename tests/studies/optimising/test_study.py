@@ -16,10 +16,10 @@ import pytest
 
 import carromsim as cs
 from carromsim import cli
+from carromsim.stats import wilson
 from carromsim.studies.analysis.planning import plan_study
 from carromsim.studies.breaks.study import BreakStudy
 from carromsim.studies.optimising.plan import Stage
-from carromsim.stats import wilson
 from carromsim.studies.optimising.study import BreakOptimisation
 from runs.fake import files
 
