@@ -17,7 +17,11 @@ def code_cells(notebook: Any) -> list[Any]:
 
 
 def test_the_notebooks_are_these() -> None:
-    assert [path.name for path in NOTEBOOKS] == ["01_first_stroke.ipynb", "02_break_outcomes.ipynb"]
+    assert [path.name for path in NOTEBOOKS] == [
+        "01_first_stroke.ipynb",
+        "02_break_outcomes.ipynb",
+        "05_break_optimisation.ipynb",
+    ]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -70,3 +74,17 @@ def test_break_outcomes(said: tuple[str, list[str]]) -> None:
     for words in ("2,000 strokes, seed 1", "surface friction uniform 0.05 to 0.13", "What varied", "2,000 ok"):
         assert words in text
     assert re.search(r"2000 rows; row \d+ pocketed [3-9] men in \d+ events", text)
+
+
+@pytest.mark.parametrize("said", [FOLDER / "05_break_optimisation.ipynb"], indirect=True)
+def test_break_optimisation(said: tuple[str, list[str]]) -> None:
+    text, kinds = said
+    assert kinds.count("image/png") == 2
+    for words in ("Search for a break under ukca", "2,000 fresh strokes", "Around it"):
+        assert words in text
+    gain = re.search(r"The winner gains ([\d.]+) men \(([\d.]+) to ([\d.]+)\)", text)
+    assert gain is not None
+    assert 0.3 < float(gain[2]) < float(gain[1]) < float(gain[3]) < 2.0
+    claim = re.search(r"The search claimed ([\d.]+) for its best break; fresh strokes say ([\d.]+)", text)
+    assert claim is not None
+    assert float(claim[1]) > float(claim[2])  # the winner's curse

@@ -37,7 +37,7 @@ def test_the_planted_top_is_found() -> None:
 
 @cache
 def verdicts() -> tuple[tuple[float, ...], ...]:
-    """Of many small searches: whether the intervals of worth and of gain cover the truth, and what is too good by how much."""
+    """Of many small searches: whether both intervals cover the truth, and by how much each estimate is too good."""
     found = []
     straight = true_worth(asked().straight)
     for seed in range(SEARCHES):

@@ -48,6 +48,8 @@ def optimise_report(study: "OptimiseDeclaration", summary: OptimiseSummary) -> R
         parts += [_front(study, summary)]
     else:
         parts += [_breaks(summary), Text(), _verdict(study, summary), Text(), *_claim(summary)]
+    if summary.ends:
+        parts += [Text(), _ends(summary)]
     if summary.of(Stage.MAP):
         parts += [Text(), _map(summary)]
     if summary.of(Stage.ROBUSTNESS):
@@ -127,6 +129,15 @@ def _claim(summary: OptimiseSummary) -> list[RenderableType]:
     return [Text(f"The search said {search:.3f} of its best break; on fresh strokes that break is worth {fresh:.3f}.")]
 
 
+def _ends(summary: OptimiseSummary) -> Table:
+    """Tabulate where each search ended: starts that agree found one hill, others that there are several."""
+    found = table("Search", *(_named(name) for name in _BREAK), "objective", INTERVAL)
+    for each in summary.ends:
+        numbers = (in_unit(name, getattr(each, name)) for name in _BREAK)
+        found.add_row(str(each.restart), *numbers, *known_words(summary.worth(each)))
+    return found
+
+
 def _front(study: "OptimiseDeclaration", summary: OptimiseSummary) -> Table:
     """Tabulate the breaks of a Pareto search, the best by the first term at the top."""
     terms = list(study.objective)
@@ -146,7 +157,7 @@ def _map(summary: OptimiseSummary) -> Table:
     """Tabulate the objective around the winner, two lines for each coordinate."""
     rows = summary.of(Stage.MAP)
     names = list(dict.fromkeys(each.varied for each in rows if each.varied is not None))
-    found = table("Around the winner", *("" for _ in range(len(rows) // len(names))))
+    found = table("Around it", *("" for _ in range(len(rows) // len(names))))
     for name in names:
         here = [each for each in rows if each.varied == name and each.value is not None]
         found.add_row(_named(name), *(in_unit(name, each.value or 0.0) for each in here))

@@ -115,6 +115,11 @@ class OptimiseSummary:
         return best.known, fresh.known
 
     @property
+    def ends(self) -> list[Evaluation]:
+        """Where each search ended, as evaluated among the finalists."""
+        return [each for each in self.of(Stage.FINALIST) if each.origin == "mean"]
+
+    @property
     def undominated(self) -> list[bool]:
         """Whether each break of the verdict of a Pareto search is still beaten by none of the others."""
         found = self.of(Stage.VERDICT)
