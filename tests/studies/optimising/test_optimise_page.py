@@ -12,10 +12,11 @@ from carromsim.studies.optimising.study import BreakOptimisation
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "optimise.md").read_text()
-SHORT = (
+_SHORT = (
     "--restarts 1 --generations 1 --candidates 4 --strokes 6 --finalists 1 --finalist-strokes 6 --verdict-strokes 6"
     " --map-points 3 --map-strokes 6 --robustness-strokes 6"
-).split()
+)
+SHORT = _SHORT.split(" ")
 
 
 @pytest.mark.slow
@@ -24,12 +25,12 @@ def test_the_code_of_the_page_runs() -> None:
     exec(compile(block, "optimise.md", "exec"), {})
 
 
-def test_the_commands_of_the_page_are_commands(tmp_path: Path) -> None:
+def test_the_commands_of_the_page_are_commands() -> None:
     lines = [line for line in PAGE.splitlines() if line.startswith("carromsim optimise")]
     assert len(lines) == 8
     for line in lines[:3]:
         kept = re.sub(r" --out \S+", "", line).split()[1:]
-        assert cli.run([*kept, *SHORT, "--quiet", "--out", str(tmp_path / str(len(kept)))]) == 0
+        assert cli.run([*kept, *SHORT, "--quiet"]) == 0
 
 
 def test_the_page_says_the_defaults() -> None:
