@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from carromsim.tables import schemas, schemas_players
+from carromsim.tables import schemas, schemas_optimise, schemas_players
 from carromsim.tables.document import document
 from carromsim.tables.schemas import OUTCOMES, STROKES, Column, TableSchema
 
@@ -25,9 +25,9 @@ def test_the_command_writes_the_page() -> None:
 
 
 def test_every_column_of_every_table_has_its_line() -> None:
-    listed = [*vars(schemas).values(), *vars(schemas_players).values()]
+    listed = [value for each in (schemas, schemas_players, schemas_optimise) for value in vars(each).values()]
     tables = [value for value in listed if isinstance(value, TableSchema)]
-    assert {"outcomes", "strokes", "played.strokes", "shots", "boards", "games", "matches"} == {
+    assert {"evaluations", "outcomes", "strokes", "played.strokes", "shots", "boards", "games", "matches"} == {
         table.title for table in tables
     }
     sections = {text.partition("\n")[0]: text for text in document().split("\n## ")[1:]}

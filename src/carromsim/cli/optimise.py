@@ -24,8 +24,9 @@ def optimise(
     fastest: float = 10.0,
     most_spin: float = 100.0,
     straight_speed: float = 6.0,
+    scouts: int = 240,
     restarts: int = 3,
-    generations: int = 40,
+    generations: int = 30,
     candidates: int = 12,
     strokes: int = 500,
     finalists: int = 8,
@@ -70,8 +71,10 @@ def optimise(
         Greatest spin that is looked at, either way [rad/s].
     straight_speed
         Speed of the straight break against which all are measured [m/s].
+    scouts
+        Breaks from all over that are evaluated first.
     restarts
-        Independent searches; the first begins at the straight break.
+        Independent searches; the first begins at the straight break, the others at the best scouts.
     generations
         Of each search.
     candidates

@@ -4,7 +4,7 @@ from carromsim.tables.schemas import Column, Scalar, TableSchema
 
 __all__ = ["EVALUATIONS", "STAGES"]
 
-STAGES = ("search", "finalist", "verdict", "map", "robustness")
+STAGES = ("scout", "search", "finalist", "verdict", "map", "robustness")
 
 
 def _whole(name: str, doc: str, *, dtype: Scalar = "int32", none: bool = False, codes: tuple[str, ...] = ()) -> Column:
@@ -28,7 +28,10 @@ EVALUATIONS = TableSchema(
         _whole("restart", "The start of the search that found it, from 0; missing if none did.", none=True),
         _whole("generation", "Generation of that search, from 0; missing outside the search.", none=True),
         _whole("candidate", "Number of the break within its generation or stage, from 0."),
-        _words("origin", 'Where the break comes from: "search", "mean" of a search at its end, "straight", "winner".'),
+        _words(
+            "origin",
+            'Where the break comes from: "scout", "search", "mean" of a search at its end, "straight", "winner".',
+        ),
         Column(
             name="source",
             dtype="int64",

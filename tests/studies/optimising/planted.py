@@ -56,6 +56,7 @@ def searched(seed: int, plan: Plan, *, pareto: bool = False) -> list[Evaluation]
 
 
 SMALL = Plan(
+    scouts=0,
     restarts=1,
     generations=5,
     candidates=6,
@@ -63,10 +64,11 @@ SMALL = Plan(
     verdicts=2,
     mapped=0,
     conditions=0,
-    strokes=(20, 60, 200, 1, 1),
+    strokes=(1, 20, 60, 200, 1, 1),
 )
 """Noisy on purpose: what its search says of its best is far too good."""
 LARGE = Plan(
+    scouts=60,
     restarts=3,
     generations=40,
     candidates=12,
@@ -74,5 +76,5 @@ LARGE = Plan(
     verdicts=2,
     mapped=15,
     conditions=0,
-    strokes=(500, 5000, 10_000, 2000, 1),
+    strokes=(300, 500, 5000, 10_000, 2000, 1),
 )

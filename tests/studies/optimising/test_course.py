@@ -80,10 +80,10 @@ def test_no_stroke_chooses_and_judges() -> None:
     sections = LARGE.sections
     strokes = [number for section in sections for number in (section.luck.start, section.luck.stop - 1)]
     assert strokes == sorted(strokes)
-    assert len({section.luck.start for section in sections}) == len(sections) == 120 + 3
+    assert len({section.luck.start for section in sections}) == len(sections) == 1 + 120 + 3
     rows = [row for section in sections for row in section.rows]
     assert rows == list(range(LARGE.rows))
-    for row in (0, 11, 12, 1439, 1440, 1452, LARGE.rows - 1):
+    for row in (0, 59, 60, 71, 1499, 1500, 1512, LARGE.rows - 1):
         assert row in LARGE.section_of(row).rows
 
 
@@ -166,6 +166,7 @@ def test_domination() -> None:
 
 def test_a_pareto_search_keeps_both_ends() -> None:
     plan = Plan(
+        scouts=30,
         restarts=3,
         generations=12,
         candidates=10,
@@ -173,7 +174,7 @@ def test_a_pareto_search_keeps_both_ends() -> None:
         verdicts=12,
         mapped=0,
         conditions=0,
-        strokes=(200, 500, 1000, 1, 1),
+        strokes=(200, 200, 500, 1000, 1, 1),
     )
     question = replace(asked(), seed=1, plan=plan, pareto=True, weights={"men": 1.0, "striker": -1.0})
 

@@ -13,8 +13,8 @@ from carromsim.studies.optimising.study import BreakOptimisation
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "optimise.md").read_text()
 _SHORT = (
-    "--restarts 1 --generations 1 --candidates 4 --strokes 6 --finalists 1 --finalist-strokes 6 --verdict-strokes 6"
-    " --map-points 3 --map-strokes 6 --robustness-strokes 6"
+    "--scouts 4 --restarts 1 --generations 1 --candidates 4 --strokes 6 --finalists 1 --finalist-strokes 6"
+    " --verdict-strokes 6 --map-points 3 --map-strokes 6 --robustness-strokes 6"
 )
 SHORT = _SHORT.split(" ")
 
@@ -37,7 +37,9 @@ def test_the_page_says_the_defaults() -> None:
     study, stages = BreakOptimisation(), dict(re.findall(r"^\| (\w+) \|(.*)\|$", PAGE, flags=re.MULTILINE))
     plan = f"{study.restarts} starts x {study.generations} generations x {study.candidates} breaks"
     assert plan in stages["search"]
+    assert f" {study.scouts} breaks" in stages["scout"]
     for stage, strokes in (
+        ("scout", study.strokes),
         ("search", study.strokes),
         ("finalist", study.finalist_strokes),
         ("verdict", study.verdict_strokes),

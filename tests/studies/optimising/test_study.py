@@ -26,6 +26,7 @@ from runs.fake import files
 TINY: dict[str, Any] = {
     "ruleset": "ukca",
     "objective": {"men": 1.0, "striker": -2.0},
+    "scouts": 5,
     "restarts": 2,
     "generations": 3,
     "candidates": 4,
@@ -38,7 +39,7 @@ TINY: dict[str, Any] = {
     "robustness": {"gap": [0.0002], "e_disc": [0.75]},
     "robustness_strokes": 8,
 }
-"""24 searched, 5 finalists, 2 verdicts, 10 of the map, 2 conditions: 43 rows in chunks of 4, which cut stages."""
+"""5 scouts, 24 searched, 5 finalists, 2 verdicts, 10 of the map, 2 conditions: chunks of 4 rows cut stages."""
 
 
 @pytest.fixture(scope="module")
@@ -48,23 +49,24 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_rows_are_those_of_the_plan(whole: Path) -> None:
     table = pq.read_table(whole / "evaluations").to_pylist()
-    assert [row["row"] for row in table] == list(range(43))
+    assert [row["row"] for row in table] == list(range(48))
     stages = [row["stage"] for row in table]
-    assert stages == [0] * 24 + [1] * 5 + [2] * 2 + [3] * 10 + [4] * 2
-    assert [row["origin"] for row in table[24:29]] == ["search", "search", "mean", "mean", "straight"]
-    assert [row["varied"] for row in table[31:]] == [
+    assert stages == [0] * 5 + [1] * 24 + [2] * 5 + [3] * 2 + [4] * 10 + [5] * 2
+    assert [row["origin"] for row in table[31:34]] == ["mean", "mean", "straight"]
+    assert {row["origin"] for row in table[29:31]} <= {"scout", "search"}
+    assert [row["varied"] for row in table[36:]] == [
         *(name for name in ("x", "aim", "speed", "spin", "rotation") for _ in range(2)), "gap", "e_disc",
     ]  # fmt: skip
-    assert (table[41]["gap"], table[42]["gap"], table[42]["e_disc"]) == (0.0002, 0.00005, 0.75)
-    assert all((row["gain"] is not None) == (row["stage"] in (2, 4)) for row in table)
-    winner = max(table[24:29], key=lambda row: row["objective"])
+    assert (table[46]["gap"], table[47]["gap"], table[47]["e_disc"]) == (0.0002, 0.00005, 0.75)
+    assert all((row["gain"] is not None) == (row["stage"] in (3, 5)) for row in table)
+    winner = max(table[29:34], key=lambda row: row["objective"])
     for name in ("x", "angle", "speed", "spin", "rotation"):
-        assert table[29][name] == table[41][name] == winner[name]
+        assert table[34][name] == table[46][name] == winner[name]
 
 
 def test_a_row_is_what_a_break_study_says_of_the_same_strokes(whole: Path) -> None:
     study = BreakOptimisation(**TINY)
-    row = pq.read_table(whole / "evaluations").to_pylist()[29]
+    row = pq.read_table(whole / "evaluations").to_pylist()[34]
     luck = range(row["first_stroke"], row["first_stroke"] + row["strokes"])
     hand = {"sd_x": 0.001, "sd_angle": np.radians(0.7), "sd_speed": 0.05, "sd_spin": 5.0}
     for break_, mean in (
@@ -78,7 +80,9 @@ def test_a_row_is_what_a_break_study_says_of_the_same_strokes(whole: Path) -> No
     assert study.setting.skill.sd_spin == 5.0
 
 
-@pytest.mark.parametrize("left", [range(0), range(3), range(7), range(10), [0, 1, 3, 4, 5, 6, 7, 8, 9, 10]])
+@pytest.mark.parametrize(
+    "left", [range(0), range(1), range(3), range(8), range(11), [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11]]
+)
 def test_a_run_that_is_continued_has_the_bytes_of_one_that_was_not_stopped(
     whole: Path, tmp_path: Path, left: Any
 ) -> None:
@@ -130,7 +134,7 @@ def test_processes_give_the_same_bytes(whole: Path, tmp_path: Path) -> None:
 def test_rows_do_not_depend_on_who_asks_for_them(whole: Path) -> None:
     table = pq.read_table(whole / "evaluations")
     study = BreakOptimisation(**TINY)
-    assert study.batch(range(24, 29))["evaluations"].to_pylist() == table.slice(24, 5).to_pylist()
+    assert study.batch(range(29, 34))["evaluations"].to_pylist() == table.slice(29, 5).to_pylist()
     assert [row for batch in study.stream(2) for row in batch.to_pylist()] == table.to_pylist()
     copy = pickle.loads(pickle.dumps(study))
     assert copy == study
@@ -141,15 +145,15 @@ def test_rows_do_not_depend_on_who_asks_for_them(whole: Path) -> None:
 def test_opened_verified_and_replayed(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = cs.open_run(whole)
     assert run.verify() == []
-    evaluation, summary = run.rerun(29)
+    evaluation, summary = run.rerun(34)
     assert evaluation.stage == Stage.VERDICT
     assert summary.counts.rows == 30
-    assert cli.run(["replay", str(whole), "--row", "42"]) == 0
+    assert cli.run(["replay", str(whole), "--row", "47"]) == 0
     told = capsys.readouterr().out
     assert "equal to the row that stands there" in told
     assert "8 strokes, seed 1" in told
-    assert cli.run(["replay", str(whole), "--row", "43"]) == 2
-    assert "must be a whole number from 0 to 42" in capsys.readouterr().err
+    assert cli.run(["replay", str(whole), "--row", "48"]) == 2
+    assert "must be a whole number from 0 to 47" in capsys.readouterr().err
     assert cli.run(["verify", str(whole)]) == 0
     assert cli.run(["summary", str(whole)]) == 0
     told = capsys.readouterr().out
@@ -163,7 +167,7 @@ def test_an_unfinished_run_has_no_verdict_yet(whole: Path, tmp_path: Path, capsy
     for name in ("manifest.json", "evaluations/part-00000000.parquet"):
         (run / name).write_bytes((whole / name).read_bytes())
     assert cli.run(["summary", str(run)]) == 0
-    assert "There is no verdict yet: 4 of 43 evaluations are there" in capsys.readouterr().out
+    assert "There is no verdict yet: 4 of 48 evaluations are there" in capsys.readouterr().out
     assert cs.open_run(run).summary().to_dict()["verdict"] == []
 
 
@@ -209,6 +213,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"objective": {"men": "much"}}, "men = 'much': must be a finite number"),
     ({"pareto": True}, "objective must have 2 terms to trade off, not 1"),
     ({"straight_speed": 12.0}, "straight_speed = 12: must be at most fastest = 10 m/s"),
+    ({"scouts": 1}, "scouts = 1: must be at least 2, one for each further start"),
     ({"candidates": 3}, "greater than or equal to 4"),
     ({"policy": "gredy"}, "must be one of random, greedy, lookahead"),
     ({"skill": "clu"}, "did you mean 'club'"),

@@ -14,16 +14,26 @@ DISTINCT = 0.02
 """Two breaks count as one if no coordinate differs by more than this share of the box."""
 
 
-def distinct_best(rows: Sequence[Evaluation], points: Mapping[int, FloatArray], wanted: int) -> list[Evaluation]:
+def distinct_best(
+    rows: Sequence[Evaluation],
+    worth: FloatArray,
+    points: Mapping[int, FloatArray],
+    wanted: int,
+    apart: float = DISTINCT,
+) -> list[Evaluation]:
     """Give the best breaks of which no two are nearly the same; if there are too few, the best of the others too.
 
     Parameters
     ----------
     rows : sequence of Evaluation
+    worth : (n,) float64
+        What each is worth.
     points : mapping of int to (k,) float64
         Where each lies in the box, by row.
     wanted : int
         How many.
+    apart : float
+        By how much some coordinate must differ, as a share of the box.
 
     Returns
     -------
@@ -32,10 +42,11 @@ def distinct_best(rows: Sequence[Evaluation], points: Mapping[int, FloatArray], 
     """
     best: list[Evaluation] = []
     spare: list[Evaluation] = []
-    for each in sorted(rows, key=lambda row: -row.known):
+    for k in np.argsort(-worth, kind="stable").tolist():
         if len(best) == wanted:
             break
-        near = any(np.max(np.abs(points[each.row] - points[other.row])) <= DISTINCT for other in best)
+        each = rows[k]
+        near = any(np.max(np.abs(points[each.row] - points[other.row])) <= apart for other in best)
         (spare if near else best).append(each)
     return [*best, *spare][:wanted]
 

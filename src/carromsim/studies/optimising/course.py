@@ -10,7 +10,7 @@ from carromsim.studies.optimising.choosing import distinct_best, front, scalar_w
 from carromsim.studies.optimising.jobs import CONDITIONS, Evaluate, Job
 from carromsim.studies.optimising.plan import Plan, Section, Stage
 from carromsim.studies.optimising.records import Candidate, Evaluation, evaluation
-from carromsim.studies.optimising.search import Search
+from carromsim.studies.optimising.search import Search, scouts
 from carromsim.studies.optimising.space import Break, Space
 from carromsim_kernels.state import FloatArray
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Course", "Question"]
 
+STEP_FROM_STRAIGHT, STEP_FROM_SCOUT = 0.15, 0.08
+"""First steps of searches, as shares of the box: a scout is near a top already, the straight break need not be."""
+APART = 0.1
+"""By how much the starts of searches differ in some coordinate, as a share of the box."""
 MAP_REACH = 0.2
 """How far the map goes to either side of the winner, as a share of the box."""
 SAME = 1e-9
@@ -161,6 +165,8 @@ class Course:
     def _begin(self, section: Section) -> list[Candidate]:
         """Choose the breaks of a section."""
         self._tell(section)
+        if section.stage == Stage.SCOUT:
+            return self._asked(section, scouts(self._question.space, self._question.seed, len(section.rows)), "scout")
         if section.stage == Stage.SEARCH:
             return self._generation(section)
         if section.stage == Stage.FINALIST:
@@ -196,26 +202,44 @@ class Course:
     def _generation(self, section: Section) -> list[Candidate]:
         asked = self._question
         if section.generation == 0:
-            start = asked.space.middle(asked.straight_speed) if section.restart == 0 else None
+            start, step = self._start(section.restart)
             self._search = Search(
-                asked.space, start, seed=asked.seed, restart=section.restart, candidates=asked.plan.candidates
+                asked.space, start, step, seed=asked.seed, restart=section.restart, candidates=asked.plan.candidates
             )
         assert self._search is not None  # every search begins with generation 0
-        points = self._search.ask()
+        return self._asked(section, self._search.ask(), "search")
+
+    def _start(self, restart: int) -> tuple[FloatArray, float]:
+        """Give where a search begins, and its first step: at the straight break, or at a good one of the scouts."""
+        asked = self._question
+        if restart == 0:
+            return asked.space.middle(asked.straight_speed), STEP_FROM_STRAIGHT
+        scouted = [each for each in self._known if each.stage == Stage.SCOUT]
+        rank = 1 if asked.pareto else restart  # weights of its own make a Pareto start another one
+        best = distinct_best(scouted, self._worth(scouted, restart), self._points, rank, APART)
+        return self._points[best[-1].row], STEP_FROM_SCOUT
+
+    def _asked(self, section: Section, points: Sequence[FloatArray], origin: str) -> list[Candidate]:
+        """Take points of the box as the breaks of a section."""
         self._points |= dict(zip(section.rows, points, strict=True))
-        return [Candidate(break_=asked.space.at(point), origin="search", restart=section.restart) for point in points]
+        restart = section.restart if section.stage == Stage.SEARCH else None
+        at = self._question.space.at
+        return [Candidate(break_=at(point), origin=origin, restart=restart) for point in points]
 
     def _finalists(self) -> list[Candidate]:
         """Choose who is evaluated again: the best of the search, the means of all starts, the straight break."""
         asked = self._question
-        searched = [each for each in self._known if each.stage == Stage.SEARCH]
+        searched = list(self._known)
         wanted = asked.plan.finalists - asked.plan.restarts - 1
-        best = front(searched, asked.weights, wanted) if asked.pareto else distinct_best(searched, self._points, wanted)
+        if asked.pareto:
+            best = front(searched, asked.weights, wanted)
+        else:
+            best = distinct_best(searched, self._worth(searched, 0), self._points, wanted)
         means = [
             Candidate(break_=asked.space.at(mean), origin="mean", restart=restart) for mean, restart in self._means
         ]
         straight = Candidate(break_=asked.straight, origin="straight")
-        return [*(_again(each, "search") for each in best), *means, straight]
+        return [*(_again(each, each.origin) for each in best), *means, straight]
 
     def _map(self, winner: Candidate) -> list[Candidate]:
         """Vary one coordinate after the other around the winner, the others as they are."""

@@ -92,8 +92,9 @@ class OptimiseDeclaration(RuledStudy):
     fastest: float = Field(default=10.0, gt=SLOWEST, le=20.0)
     most_spin: float = Field(default=100.0, gt=0.0)
     straight_speed: float = Field(default=6.0, ge=SLOWEST)
+    scouts: Number = Field(default=240, ge=1, le=100_000)
     restarts: Number = Field(default=3, ge=1, le=100)
-    generations: Number = Field(default=40, ge=1, le=1000)
+    generations: Number = Field(default=30, ge=1, le=1000)
     candidates: Number = Field(default=12, ge=4, le=1000)
     strokes: Number = Field(default=500, ge=2, le=2**20)
     finalists: Number = Field(default=8, ge=1, le=1000)
@@ -116,6 +117,10 @@ class OptimiseDeclaration(RuledStudy):
         if self.straight_speed > self.fastest:
             raise ValueError(
                 f"straight_speed = {self.straight_speed:g}: must be at most fastest = {self.fastest:g} m/s"
+            )
+        if self.scouts < self.restarts - 1:
+            raise ValueError(
+                f"scouts = {self.scouts}: must be at least {self.restarts - 1}, one for each further start"
             )
         if self.pareto and len(self.objective) != PARETO_TERMS:
             raise ValueError(
@@ -154,10 +159,9 @@ class OptimiseDeclaration(RuledStudy):
     def plan(self) -> Plan:
         """What is evaluated in which row. A Pareto search has no one winner to map, and all finalists get a verdict."""
         finalists = self.finalists + self.restarts + 1
-        strokes = (
-            self.strokes, self.finalist_strokes, self.verdict_strokes, self.map_strokes, self.robustness_strokes
-        )  # fmt: skip
+        later = (self.finalist_strokes, self.verdict_strokes, self.map_strokes, self.robustness_strokes)
         return Plan(
+            scouts=self.scouts if self.restarts > 1 else 0,
             restarts=self.restarts,
             generations=self.generations,
             candidates=self.candidates,
@@ -165,7 +169,7 @@ class OptimiseDeclaration(RuledStudy):
             verdicts=finalists if self.pareto else 2,
             mapped=0 if self.pareto else self.map_points * len(self.space.names),
             conditions=0 if self.pareto else len(self.conditions),
-            strokes=strokes,
+            strokes=(self.strokes, self.strokes, *later),
         )
 
     @property

@@ -17,11 +17,12 @@ __all__ = ["Plan", "Section", "Stage"]
 class Stage(IntEnum):
     """What a break is evaluated for; see `carromsim.tables.schemas_optimise.STAGES`."""
 
-    SEARCH = 0
-    FINALIST = 1
-    VERDICT = 2
-    MAP = 3
-    ROBUSTNESS = 4
+    SCOUT = 0
+    SEARCH = 1
+    FINALIST = 2
+    VERDICT = 3
+    MAP = 4
+    ROBUSTNESS = 5
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class Plan:
 
     Attributes
     ----------
+    scouts : int
+        Breaks from all over the box, of which the best are starts of searches.
     restarts, generations, candidates : int
         Searches, generations of each, breaks of each generation.
     finalists : int
@@ -64,6 +67,7 @@ class Plan:
         Strokes of each evaluation, by stage.
     """
 
+    scouts: int
     restarts: int
     generations: int
     candidates: int
@@ -71,12 +75,13 @@ class Plan:
     verdicts: int
     mapped: int
     conditions: int
-    strokes: tuple[int, int, int, int, int]
+    strokes: tuple[int, int, int, int, int, int]
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """All sections, in the order of their rows."""
-        sizes = [
+        sizes = [(Stage.SCOUT, self.scouts, -1, -1)]
+        sizes += [
             (Stage.SEARCH, self.candidates, restart, generation)
             for restart in range(self.restarts)
             for generation in range(self.generations)

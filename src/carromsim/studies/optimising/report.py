@@ -85,8 +85,8 @@ def _question(study: "OptimiseDeclaration") -> Text:
         f"Objective {aim}" + (f", boards played on by {study.policy}" if BOARD_WON in study.objective else ""),
         f"Hand      {skill_in_words(study.skill)}",
         f"Pack      gap {study.gap * 1e3:g} mm, {turned}",
-        f"Search    {study.restarts} x {study.generations} generations of {study.candidates} breaks,"
-        f" {study.strokes:,} strokes each; speeds up to {study.fastest:g} m/s",
+        f"Search    {study.plan.scouts} scouts, {study.restarts} x {study.generations} generations of"
+        f" {study.candidates} breaks, {study.strokes:,} strokes each; speeds up to {study.fastest:g} m/s",
     ]
     return Text("\n".join(lines))
 

@@ -67,14 +67,16 @@ class BreakOptimisation(OptimiseDeclaration):
         Greatest spin that is looked at, either way [rad/s].
     straight_speed : float
         Speed of the break straight ahead from the middle, against which all are measured [m/s].
+    scouts : int
+        Breaks from all over the box that are evaluated first; where the best of them lie, searches begin.
     restarts : int
-        Independent searches; the first begins at the straight break, the others anywhere.
+        Independent searches; the first begins at the straight break, the others at the best scouts. One alone has none.
     generations : int
         Of each search.
     candidates : int
         Breaks of a generation, at least 4.
     strokes : int
-        For each of them; all of a generation have the same luck, and no two generations.
+        For each of them and for each scout; all of a generation have the same luck, and no two generations.
     finalists : int
         Breaks of the search that are evaluated again, with the mean of each search and the straight break.
     finalist_strokes : int

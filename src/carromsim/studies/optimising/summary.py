@@ -107,7 +107,7 @@ class OptimiseSummary:
 
         The first is too good as a rule: of many noisy numbers it is the largest (the winner's curse).
         """
-        searched, again = self.of(Stage.SEARCH), self.of(Stage.FINALIST)
+        searched, again = [*self.of(Stage.SCOUT), *self.of(Stage.SEARCH)], self.of(Stage.FINALIST)
         if self.study.pareto or not again:
             return None
         best = max(searched, key=lambda each: each.known)
