@@ -62,8 +62,10 @@ class Search:
 
     Notes
     -----
-    The learning rate is not adapted to the noise (`lr_adapt`): with some hundreds of strokes for each break the noise
-    is a tenth of what breaks differ by, and the adaptation made searches end far from the tops that these find.
+    The learning rate is not adapted to the noise (`lr_adapt`). One comparison was made, under ICF rules with 15
+    generations of 12 breaks of 200 strokes from one scout: where the searches ended was worth the same (1.38 men
+    without, 1.36 with, both +- 0.05), but a break of the last generation 1.31 without and 0.91 with, so that one was
+    nearer to its end. Whether that holds elsewhere was not looked at.
 
     References
     ----------
