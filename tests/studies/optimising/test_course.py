@@ -35,6 +35,12 @@ def test_the_planted_top_is_found() -> None:
     )
 
 
+def test_a_search_that_was_too_short_is_told_by_its_map() -> None:
+    short = replace(LARGE, scouts=0, restarts=1, generations=1, finalists=4)
+    warnings = {len(plan.sections): summary_of(searched(3, plan)).warnings for plan in (short, LARGE)}
+    assert [any("the search was too short" in each for each in told) for told in warnings.values()] == [True, False]
+
+
 @cache
 def verdicts() -> tuple[tuple[float, ...], ...]:
     """Of many small searches: whether both intervals cover the truth, and by how much each estimate is too good."""

@@ -166,7 +166,20 @@ class OptimiseSummary:
             value = getattr(winner, name)
             if min(value - low, high - value) < 0.02 * (high - low):
                 told.append(f"the winner's {name} {value:.3g} is at the end of what is searched ({low:g} to {high:g})")
-        return told
+        return told + self._better_around()
+
+    def _better_around(self) -> list[str]:
+        """Tell if the map has a break that is better for certain: then the search ended before it was at the top."""
+        winner, around = self.winner, self.of(Stage.MAP)
+        if winner is None or not around:
+            return []
+        best = max(around, key=lambda each: each.known)
+        if self.worth(best).low <= self.worth(winner).high:
+            return []
+        return [
+            f"with {best.varied} = {best.value:.4g} the map has {best.known:.3f}, better than the winner's"
+            f" {winner.known:.3f}: the search was too short"
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain numbers for JSON; what cannot be known is None."""
