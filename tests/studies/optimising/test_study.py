@@ -213,7 +213,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"objective": {"men": "much"}}, "men = 'much': must be a finite number"),
     ({"pareto": True}, "objective must have 2 terms to trade off, not 1"),
     ({"straight_speed": 12.0}, "straight_speed = 12: must be at most fastest = 10 m/s"),
-    ({"scouts": 1}, "scouts = 1: must be at least 2, one for each further start"),
+    ({"scouts": 1}, "scouts = 1: must be at least 4, one for each further start"),
     ({"candidates": 3}, "greater than or equal to 4"),
     ({"policy": "gredy"}, "must be one of random, greedy, lookahead"),
     ({"skill": "clu"}, "did you mean 'club'"),

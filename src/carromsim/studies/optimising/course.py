@@ -1,7 +1,7 @@
 """The course of a search: which break comes next, given all that were evaluated before it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -177,7 +177,7 @@ class Course:
         winner = _again(max(finalists, key=lambda each: each.known), "winner")
         if section.stage == Stage.VERDICT:
             fast = Candidate(break_=self._question.space.straight(winner.break_.speed), origin="straight", paired=True)
-            return [_again(max(finalists, key=lambda each: each.known), "winner", paired=True), fast]
+            return [replace(winner, paired=True), fast]
         return self._map(winner) if section.stage == Stage.MAP else self._robustness(winner)
 
     def _tell(self, section: Section) -> None:

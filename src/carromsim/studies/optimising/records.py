@@ -26,7 +26,7 @@ class Candidate:
     ----------
     break_ : Break
     origin : str
-        "search", "mean", "straight" or "winner".
+        "scout", "search", "mean" (of a search at its end), "straight" or "winner".
     restart : int or None
         Of the search that found it.
     source : int or None
