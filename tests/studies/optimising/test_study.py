@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from rich.console import Console
 
 import carromsim as cs
 from carromsim import cli
@@ -254,3 +255,17 @@ def test_what_a_search_cannot_do_is_told(
     assert cli.run(["optimise", "--quiet"]) == 1
     assert "cmaes is not installed: pip install 'carromsim[optimise]'" in capsys.readouterr().err
     assert cli.run(["summary", str(whole)]) == 0  # reading needs no search
+
+
+def test_a_pareto_search_tells_its_front(capsys: pytest.CaptureFixture[str]) -> None:
+    study = BreakOptimisation(**TINY | {"pareto": True, "objective": {"men": 1.0, "striker": -1.0}})
+    summary = study.summarise()
+    Console(width=100).print(study.report(summary))
+    told = capsys.readouterr().out
+    for words in ("+1 men against -1 striker", "30 fresh strokes", "straight", "Beaten: another break"):
+        assert words in told
+    assert "Search  " not in told.partition("Beaten")[2]
+    verdict = summary.to_dict()["verdict"]
+    assert len(verdict) == 5
+    assert any(each["undominated"] for each in verdict)
+    assert study.rows == 5 + 24 + 5 + 5

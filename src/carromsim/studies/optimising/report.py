@@ -45,11 +45,11 @@ def optimise_report(study: "OptimiseDeclaration", summary: OptimiseSummary) -> R
     if not summary.of(Stage.VERDICT):
         parts.append(Text(f"There is no verdict yet: {summary.counts.rows:,} of {study.rows:,} evaluations are there"))
     elif study.pareto:
-        parts += [_front(study, summary)]
+        parts += _front(study, summary)
     else:
         parts += [_breaks(summary), Text(), _verdict(study, summary), Text(), *_claim(summary)]
-    if summary.ends:
-        parts += [Text(), _ends(summary)]
+    if summary.ends and not study.pareto:
+        parts += [Text(), _ends(study, summary)]
     if summary.of(Stage.MAP):
         parts += [Text(), _map(summary)]
     if summary.of(Stage.ROBUSTNESS):
@@ -129,28 +129,34 @@ def _claim(summary: OptimiseSummary) -> list[RenderableType]:
     return [Text(f"The search said {search:.3f} of its best break; on fresh strokes that break is worth {fresh:.3f}.")]
 
 
-def _ends(summary: OptimiseSummary) -> Table:
+def _ends(study: "OptimiseDeclaration", summary: OptimiseSummary) -> Table:
     """Tabulate where each search ended: starts that agree found one hill, others that there are several."""
-    found = table("Search", *(_named(name) for name in _BREAK), "objective", INTERVAL)
+    names = study.space.names
+    found = table("Search", *map(_named, names), "objective", INTERVAL)
     for each in summary.ends:
-        numbers = (in_unit(name, getattr(each, name)) for name in _BREAK)
+        numbers = (in_unit(name, getattr(each, name)) for name in names)
         found.add_row(str(each.restart), *numbers, *known_words(summary.worth(each)))
     return found
 
 
-def _front(study: "OptimiseDeclaration", summary: OptimiseSummary) -> Table:
-    """Tabulate the breaks of a Pareto search, the best by the first term at the top."""
+def _front(study: "OptimiseDeclaration", summary: OptimiseSummary) -> list[RenderableType]:
+    """Tabulate the breaks of a Pareto search, the best by the first term at the top: their worth, and what they are."""
     terms = list(study.objective)
-    headings = [heading for term in terms for heading in (term, INTERVAL)]
-    found = table(f"On {study.verdict_strokes:,} fresh strokes", *headings, *map(_named, _BREAK))
+    worth = table(
+        f"{study.verdict_strokes:,} fresh strokes",
+        *(heading for term in terms for heading in (term, INTERVAL)),
+        last="",
+    )
+    breaks = table("Break", *map(_named, _BREAK))
     sign = math.copysign(1.0, study.objective[terms[0]])
     rows = list(zip(summary.of(Stage.VERDICT), summary.undominated, strict=True))
-    for each, good in sorted(rows, key=lambda row: -sign * summary.worth(row[0], terms[0]).estimate):
-        words = "straight" if each.origin == "straight" else "break"
-        worth = [cell for term in terms for cell in known_words(summary.worth(each, term))]
-        numbers = (in_unit(name, getattr(each, name)) for name in _BREAK)
-        found.add_row(words if good else f"{words}, beaten by another", *worth, *numbers)
-    return found
+    rows.sort(key=lambda row: -sign * summary.worth(row[0], terms[0]).estimate)
+    for number, (each, good) in enumerate(rows, 1):
+        name = "straight" if each.origin == "straight" else str(number)
+        cells = (cell for term in terms for cell in known_words(summary.worth(each, term)))
+        worth.add_row(name, *cells, "" if good else "beaten")
+        breaks.add_row(name, *(in_unit(column, getattr(each, column)) for column in _BREAK))
+    return [worth, Text("Beaten: another break is better by one term and not worse by the other."), Text(), breaks]
 
 
 def _map(summary: OptimiseSummary) -> Table:
