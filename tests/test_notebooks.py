@@ -21,6 +21,7 @@ def test_the_notebooks_are_these() -> None:
         "01_first_stroke.ipynb",
         "02_break_outcomes.ipynb",
         "04_rule_variants.ipynb",
+        "05_break_optimisation.ipynb",
     ]
 
 
@@ -89,3 +90,17 @@ def test_rule_variants(said: tuple[str, list[str]]) -> None:
         assert words in text
     assert re.search(r"queen5: \d+ pairs, strokes [-+]\d", text)
     assert re.search(r"ukca: \d+ laws differ, \d+ of them could not show", text)
+
+
+@pytest.mark.parametrize("said", [FOLDER / "05_break_optimisation.ipynb"], indirect=True)
+def test_break_optimisation(said: tuple[str, list[str]]) -> None:
+    text, kinds = said
+    assert kinds.count("image/png") == 2
+    for words in ("Search for a break under ukca", "2,000 fresh strokes", "Around it"):
+        assert words in text
+    gain = re.search(r"The winner gains ([\d.]+) men \(([\d.]+) to ([\d.]+)\)", text)
+    assert gain is not None
+    assert 0.3 < float(gain[2]) < float(gain[1]) < float(gain[3]) < 4.0
+    claim = re.search(r"The search claimed (\d+\.\d+) for its best break; fresh strokes say (\d+\.\d+)", text)
+    assert claim is not None
+    assert abs(float(claim[1]) - float(claim[2])) < 0.5

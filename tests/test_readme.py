@@ -12,6 +12,12 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+SHORT_SEARCH = (
+    "--restarts 1 --generations 1 --candidates 4 --strokes 20 --finalists 1 --finalist-strokes 20 --verdict-strokes 20"
+    " --map-points 0 --robustness-strokes 20"
+)
+
+
 def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
 
@@ -30,6 +36,7 @@ def commands() -> list[str]:
 def fewer(text: str) -> str:
     """Play fewer strokes, boards and matches than the README, so that this takes seconds."""
     text = re.sub(r"(--matches )\d+", r"\g<1>2", text)
+    text = re.sub(r"(carromsim optimise)", rf"\1 {SHORT_SEARCH}", text)
     return re.sub(r"(--strokes |--boards |strokes ?= ?|n=)[\d_]+", r"\g<1>200", text)
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from carromsim.studies.counting.stopping import Until
     from carromsim.studies.declaring.declare import load_study
     from carromsim.studies.declaring.parameters import Grid, Normal, Truncated, Uniform
+    from carromsim.studies.optimising.study import BreakOptimisation
     from carromsim.studies.playing.boards import BoardStudy
     from carromsim.studies.playing.matches import MatchStudy
     from carromsim.studies.runs.merging import merge_runs
@@ -54,6 +55,7 @@ _HOME = {
     "simulate_motion": "simulation",
     "Strokes": "strokes",
     "BoardStudy": "studies.playing.boards",
+    "BreakOptimisation": "studies.optimising.study",
     "BreakStudy": "studies.breaks.study",
     "MatchStudy": "studies.playing.matches",
     "ShotStudy": "studies.shots.study",
@@ -80,6 +82,7 @@ __all__ = [
     "SURFACES",
     "WHITE",
     "BoardStudy",
+    "BreakOptimisation",
     "BreakStudy",
     "Calibration",
     "ChunkError",

@@ -57,6 +57,7 @@ class Coins:
     """
 
     kind: ClassVar[str] = "coins"
+    sequential: ClassVar[bool] = False
     tables: ClassVar[tuple[TableSchema, ...]] = (COINS,)
     rows: int = 4000
     chunk_rows: int = 500

@@ -46,6 +46,7 @@ class Throws:
     """Throws of a die."""
 
     kind: ClassVar[str] = "throws"
+    sequential: ClassVar[bool] = False
     tables: ClassVar[tuple[TableSchema, ...]] = (THROWS, BOUNCES)
     chunk_rows: ClassVar[int] = 50
     piece_rows: ClassVar[int] = 1024

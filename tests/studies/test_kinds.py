@@ -16,6 +16,7 @@ from carromsim.studies.declared import DeclaredStudy
 from carromsim.studies.declaring.declare import DeclarationError, schema, study_from_toml, study_to_toml, template
 from carromsim.studies.declaring.parameters import Grid, Uniform
 from carromsim.studies.kinds import KINDS, kind_of, study_from_declaration
+from carromsim.studies.optimising.study import BreakOptimisation
 from carromsim.studies.playing.boards import BoardStudy
 from carromsim.studies.playing.matches import MatchStudy
 from carromsim.studies.runs.study import study_hash
@@ -53,6 +54,18 @@ STUDIES: tuple[DeclaredStudy, ...] = (
         matches=3,
         sensitivity={"rows": 2, "skill": [ME, ["club", "expert"]], "policy": [], "mu_surface": [0.2]},
     ),
+    BreakOptimisation(),
+    BreakOptimisation(
+        ruleset="caint",
+        objective={"men": 1, "striker": -0.5},
+        pareto=True,
+        skill=ME,
+        policy="random",
+        gap=0.0001,
+        jitter=0.00001,
+        robustness={"e_disc": [0.8]},
+        conduct={"improper": 0.1},
+    ),
     MatchStudy(matches=3, doubles=True, jitter=0.0, gap=0.001, keep_strokes=False, conduct={"improper": 0.1}, seed=9),
 )
 
@@ -63,7 +76,7 @@ def test_every_kind_is_found_under_its_name() -> None:
     assert {study.kind for study in STUDIES} == set(KINDS) == set(get_args(Kind))
     with pytest.raises(ValueError, match="kind = 'brake': did you mean 'break'"):
         kind_of("brake")
-    with pytest.raises(ValueError, match="kind = None: known: board, break, match, shot, variants"):
+    with pytest.raises(ValueError, match="kind = None: known: board, break, match, optimise, shot, variants"):
         study_from_declaration({})
 
 
@@ -122,7 +135,7 @@ def test_new_and_check(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_tables_of_all_studies_have_titles_and_folders_of_their_own() -> None:
     titles = {table.title: table for study in STUDIES for table in study.tables}
-    assert set(titles) == {"strokes", "shots", "boards", "games", "matches", "played.strokes"} | {
+    assert set(titles) == {"strokes", "shots", "boards", "games", "matches", "played.strokes", "evaluations"} | {
         f"compared.{name}" for name in ("boards", "games", "matches")
     }
     for study in STUDIES:
@@ -170,6 +183,9 @@ BAD: list[tuple[str, str, int, str]] = [
     ("board", "start = {white = [[0.1, 0.1]]}", 2, "queen = None: must be [x, y], or one of pending"),
     ("board", 'start = {whit = [], queen = "pending"}', 2, "whit: did you mean 'white'?"),
     ("board", 'start = {white = [[0.0, 0.0], [0.01, 0.0]], queen = "covered_white"}', 2, "overlap"),
+    ("optimise", "objective = {mn = 1.0}", 2, "mn: did you mean 'men'?"),
+    ("optimise", "until = {metric = 'men', half_width = 0.1}", 2, "plays all of its rows"),
+    ("optimise", "pareto = true", 2, "objective must have 2 terms to trade off, not 1"),
     ("match", "matches = 0", 2, "must be greater than or equal to 1"),
     ("match", "start = 1", 2, "unknown key"),
     ("variants", 'variants = ["icf"]', 2, "at least 2 items"),

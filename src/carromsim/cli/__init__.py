@@ -8,6 +8,7 @@ from carromsim.cli import (  # noqa: F401 (a command registers itself)
     compare,
     equipment,
     matches,
+    optimise,
     referee,
     rules,
     runs,

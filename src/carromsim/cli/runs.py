@@ -94,7 +94,7 @@ def replay(directory: str, /, *, row: int, json: Annotated[bool, Parameter(negat
         out = run.rerun(row)
     except ValueError as error:
         raise BadInput(f"--row {row}: {error}") from None
-    played, stored = run.study.batch(range(row, row + 1))[run.study.tables[0].name], run.row(row)
+    played, stored = run.again(row), run.row(row)
     kept = "missing" if stored is None else "equal" if stored.equals(played) else "different"
     if json:
         _print_json(run, row, played, kept, out)

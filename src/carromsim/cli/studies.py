@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from carromsim.studies.declared import DeclaredStudy
     from carromsim.studies.runs.reading import Run
 
-Kind = Literal["break", "shot", "board", "match", "variants"]
+Kind = Literal["break", "shot", "board", "match", "variants", "optimise"]
 
 
 @app.command
@@ -101,6 +101,8 @@ def run_(
     wanted, study = _share(share, how), study_of_file(file)
     if wanted is not None and study.until is not None:
         raise BadInput(f"--share {share}: a study with until ends by the rows of all shares; play it in one run")
+    if wanted is not None and study.sequential:
+        raise BadInput(f"--share {share}: the rows of a study of kind {study.kind} depend on those before them")
     play_and_tell(study, how, wanted)
 
 
@@ -158,8 +160,9 @@ def study_of_options(kind: str, given: Mapping[str, Any]) -> "DeclaredStudy":
         name = option.removesuffix("_deg")
         fields[name] = math.radians(value) if option.endswith("_deg") else value
         options[name] = option
-    told = {name for name in _NAMED if isinstance(fields.get(name), str)}
-    fields |= {name: _named(name, _NAMED[name], fields[name], bad) for name in told}
+    names = [name for name in _NAMED if isinstance(fields.get(name), str)]
+    fields |= {name: _named(name, _NAMED[name], fields[name], bad) for name in names}
+    told = {name for name in names if fields[name] is None}
     try:
         study = kind_of(kind).model_validate(fields)
     except ValidationError as error:
@@ -181,6 +184,18 @@ def _until(text: str, option: str) -> dict[str, Any]:
     raise BadInput(f"{option} {text}: must be METRIC:HALF_WIDTH, as in any:0.01, or 'METRIC vs METRIC' or a number")
 
 
+def _objective(text: str, option: str) -> dict[str, float]:
+    """Understand TERM=WEIGHT,TERM=WEIGHT."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        term, _, weight = (each.strip() for each in part.partition("="))
+        number = _number(weight)
+        if not term or number is None or term in found:
+            raise BadInput(f"{option} {text}: must be TERM=WEIGHT, several with commas, as in men=1,striker=-1")
+        found[term] = number
+    return found
+
+
 def _number(text: str) -> float | None:
     try:
         return float(text)
@@ -192,6 +207,7 @@ _NAMED: dict[str, Callable[[str, str], object]] = {
     "ruleset": rules_of,
     "equipment": equipment_of,
     "until": _until,
+    "objective": _objective,
 }
 """Options that name something, and how that is found or understood."""
 

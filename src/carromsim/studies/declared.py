@@ -37,6 +37,8 @@ class DeclaredStudy(BaseModel, ABC):
     """What its rows are, in the plural."""
     players: ClassVar[bool] = False
     """Whether players choose the strokes, which takes more kernels."""
+    sequential: ClassVar[bool] = False
+    """Whether a row depends on those before it, so that chunks are played one after the other."""
     angles: ClassVar[tuple[str, ...]] = ()
     """Fields that TOML may give in degrees."""
     nested: ClassVar[Mapping[str, type[BaseModel]]] = {}

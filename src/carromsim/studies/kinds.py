@@ -17,6 +17,7 @@ KINDS: Mapping[str, str] = {
     "board": "playing.boards.BoardStudy",
     "match": "playing.matches.MatchStudy",
     "variants": "variants.study.VariantStudy",
+    "optimise": "optimising.study.BreakOptimisation",
 }
 """Module and class of each kind."""
 

@@ -5,7 +5,7 @@
 
 import sys
 
-from carromsim.tables import schemas, schemas_players, schemas_variants
+from carromsim.tables import schemas, schemas_optimise, schemas_players, schemas_variants
 from carromsim.tables.schemas import DISC_NAMES, Column, TableSchema
 from carromsim_kernels.state import N_DISCS
 
@@ -31,7 +31,8 @@ sentences and units travel in the metadata of each field, in Arrow and in Parque
 
 def document() -> str:
     """Give the page, Markdown."""
-    listed = [*vars(schemas).values(), *vars(schemas_players).values(), *vars(schemas_variants).values()]
+    modules = (schemas, schemas_players, schemas_variants, schemas_optimise)
+    listed = [value for module in modules for value in vars(module).values()]
     tables = {value.title: value for value in listed if isinstance(value, TableSchema)}.values()
     return "\n".join([_HEAD, *map(_section, sorted(tables, key=lambda table: table.title))])
 

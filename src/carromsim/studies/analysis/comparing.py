@@ -118,6 +118,8 @@ class _Piece(NamedTuple):
 
 def _compared(first: Run, second: Run) -> Comparison:
     metrics = {key: metric for key, metric in first.study.metrics.items() if key in second.study.metrics}
+    if not metrics:
+        raise ValueError(f"runs of kind {first.study.kind!r} have no metrics; compare their summaries")
     numbers = [run.numbers() for run in (first, second)]
     rows = [sum(len(run.parts.chunks[n]) for n in each) for run, each in zip((first, second), numbers, strict=True)]
     for run, there in zip((first, second), rows, strict=True):

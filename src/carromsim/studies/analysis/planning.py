@@ -21,6 +21,7 @@ from carromsim.stats import (
 from carromsim.studies.counting.frequencies import LEVEL, json_ready
 from carromsim.studies.counting.metrics import Metric
 from carromsim.studies.counting.stopping import EVEN, Evidence, Until
+from carromsim.studies.runs.study import refuse_sequential
 from carromsim.tables.writer import encode
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def plan_study(
     ValueError
         For an unknown metric, a wish without a metric, two wishes at once, or a wish that cannot be.
     """
+    refuse_sequential(study, "plan")
     until = study.until
     if half_width is not None and difference is not None:
         raise ValueError(f"half_width = {half_width:g}, difference = {difference:g}: only one of them can be planned")

@@ -7,7 +7,7 @@ from carromsim.chunks import thread_count
 from carromsim.studies.runs.directory import DirectoryError, claim, differences
 from carromsim.studies.runs.reading import Run, open_run
 from carromsim.studies.runs.running import Entries, finish, standing, takings_of
-from carromsim.studies.runs.study import check_parts, parts_of
+from carromsim.studies.runs.study import check_parts, parts_of, refuse_sequential
 from carromsim.tables.dataset import Entry, Parts, Problem
 
 _MOST_PROBLEMS = 20
@@ -47,6 +47,7 @@ def merge_runs(directories: Sequence[str | PathLike[str]], out: str | PathLike[s
         raise ValueError("directories: must be at least one")
     runs = [open_run(directory) for directory in directories]
     first = runs[0]
+    refuse_sequential(first.study, f"{first.directory} cannot be merged")
     for run in runs[1:]:
         _check_same(first, run)
     sources = _sources(runs)

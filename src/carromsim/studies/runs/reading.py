@@ -20,7 +20,7 @@ from carromsim.studies.runs.directory import (
     place_of_run,
     read_manifest,
 )
-from carromsim.studies.runs.study import Study, check_parts, parts_of, study_hash, versions
+from carromsim.studies.runs.study import Sequential, Study, check_parts, parts_of, study_hash, versions
 from carromsim.tables.dataset import RECORD, Checked, Entry, Parts, Problem
 from carromsim.tables.places import Folder, Place
 
@@ -127,7 +127,23 @@ class Run:
         ValueError
             If the study has no such row.
         """
+        self._tell(row)
         return self.study.replay(row)
+
+    def again(self, row: int) -> "pa.RecordBatch":
+        """Play one row again, as the first table has it; see `row` for the one that stands there."""
+        self._tell(row)
+        return self.study.batch(range(row, row + 1))[self.study.tables[0].name]
+
+    def _tell(self, row: int) -> None:
+        """Tell a sequential study the rows that stand before a row's chunk, so that it need not play them again."""
+        if not self.study.sequential or isinstance(row, bool) or not isinstance(row, int):
+            return
+        parts, table = self.parts, self.study.tables[0]
+        for number in parts.standing(table):
+            if parts.chunks[number].stop > row:
+                return
+            cast("Sequential", self.study).recall(parts.read(table, number))
 
     def row(self, row: int) -> "pa.RecordBatch | None":
         """Read one row of the first table; None if its part does not stand yet.

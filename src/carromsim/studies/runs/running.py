@@ -11,14 +11,23 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 from carromsim.chunks import Chunks, thread_count
 from carromsim.executors import Crew, ExecutorLike, crew_of
 from carromsim.studies.counting.stopping import Stopping, evidence_of
 from carromsim.studies.runs.directory import claim
+from carromsim.studies.runs.in_turn import in_turn
 from carromsim.studies.runs.reading import Run
-from carromsim.studies.runs.study import Progress, Study, check_parts, manifest_of, parts_of
+from carromsim.studies.runs.study import (
+    Progress,
+    Sequential,
+    Study,
+    check_parts,
+    manifest_of,
+    parts_of,
+    refuse_sequential,
+)
 from carromsim.studies.runs.trying import Rounds
 from carromsim.studies.runs.work import Played, Work
 from carromsim.tables.dataset import Entry, Parts
@@ -169,6 +178,7 @@ def _shared(study: Study, share: tuple[int, int] | None) -> range:
     chunks = len(Chunks(study.rows, study.chunk_rows))
     if share is None:
         return range(chunks)
+    refuse_sequential(study, f"share = {share!r}")
     numbers = [number for number in share if isinstance(number, int) and not isinstance(number, bool)]
     if len(share) != 2 or len(numbers) != 2 or not 1 <= share[0] <= share[1]:
         raise ValueError(f"share = {share!r}: must be two whole numbers (i, n) with 1 <= i <= n")
@@ -191,14 +201,16 @@ def _play(crew: Crew, work: Work, takings: Takings, numbers: Sequence[int], prog
     """Play chunks until all are there or the study has ended; give the time it took [s], without the warm-up."""
     study, chunks, end = work.study, work.chunks, takings.stopping.end
     done = sum(len(chunks[number]) for number in takings.entries)
-    rounds = Rounds(crew, work, [number for number in numbers if end is None or number < end])
+    wanted = [number for number in numbers if end is None or number < end]
+    rounds = Rounds(crew, work, wanted)
     try:
         if numbers:
             rounds.warm_up()
         if progress is not None:
             progress(done, study.rows, takings.counts)
         started = time.perf_counter()
-        with closing(rounds.results()) as results:
+        turns = in_turn(crew, work, cast("Sequential", study), wanted) if study.sequential else rounds.results()
+        with closing(turns) as results:
             for played in results:
                 takings.add(played)
                 done += len(chunks[played.number])

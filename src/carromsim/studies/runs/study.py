@@ -8,6 +8,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from carromsim.chunks import Chunks, in_order
+from carromsim.executors import Crew
 from carromsim.studies.counting.metrics import Metric, Observed
 from carromsim.studies.counting.stopping import Until
 from carromsim.studies.runs.directory import MANIFEST_FORMAT, DirectoryError
@@ -18,7 +19,18 @@ from carromsim.tables.schemas import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Counts", "DirectoryError", "Progress", "Study", "check_parts", "manifest_of", "parts_of", "study_hash"]
+__all__ = [
+    "Counts",
+    "DirectoryError",
+    "Progress",
+    "Sequential",
+    "Study",
+    "check_parts",
+    "manifest_of",
+    "parts_of",
+    "refuse_sequential",
+    "study_hash",
+]
 
 Progress = Callable[[int, int, Any], None]
 """Is told, at the start and after each chunk: rows done, rows in all, `Counts` of the rows just played."""
@@ -44,6 +56,8 @@ class Study(Protocol):
 
     kind: ClassVar[str]
     """Name of the kind of study, as in its declaration."""
+    sequential: ClassVar[bool]
+    """Whether rows depend on earlier ones; see `Sequential`."""
 
     @property
     def chunk_rows(self) -> int:
@@ -80,7 +94,7 @@ class Study(Protocol):
         """Compile or load the kernels, which is not the study's time."""
 
     def batch(self, rows: range) -> "Mapping[str, pa.RecordBatch]":
-        """Play some rows in this thread; one batch per table. A row depends on its number alone."""
+        """Play some rows in this thread; one batch per table. A row follows from the declaration and its number."""
 
     def declaration(self) -> dict[str, Any]:
         """Give everything that makes the study what it is, as JSON can hold it."""
@@ -96,6 +110,25 @@ class Study(Protocol):
 
     def summary_of(self, counts: Any, seconds: float | None = None, stopped: Mapping[str, Any] | None = None) -> Any:
         """Give the summary of added counts, and of why the run ended (`Stopping.told`)."""
+
+
+class Sequential(Study, Protocol):
+    """What the run protocol needs of a study that is `sequential`.
+
+    Its `batch` plays whatever comes before the rows that are asked for, unless it has played or was told it.
+    """
+
+    def recall(self, batch: "pa.RecordBatch") -> None:
+        """Take rows of the first table that were played earlier; those that are not the next ones do nothing."""
+
+    def work_with(self, crew: Crew | None) -> None:
+        """Let a crew do the work of the rows to come; None: this thread does it."""
+
+
+def refuse_sequential(study: Study, what: str) -> None:
+    """Raise ValueError if a study is sequential: `what` needs rows that can be played in any order."""
+    if study.sequential:
+        raise ValueError(f"{what}: the rows of a study of kind {study.kind!r} depend on those before them")
 
 
 def study_hash(declaration: Mapping[str, Any]) -> str:

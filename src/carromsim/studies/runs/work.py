@@ -2,7 +2,7 @@
 
 import pickle
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
@@ -183,9 +183,14 @@ class Elsewhere:
 def _unpacked(packed: bytes) -> Work:
     """Unpack work, after a look at the versions."""
     wanted, rest = pickle.loads(packed)
+    check_versions(wanted)
+    return Work(*pickle.loads(rest))
+
+
+def check_versions(wanted: Mapping[str, str]) -> None:
+    """Raise VersionsError unless this process has the versions of a run."""
     here = versions()
     different = [name for name in {**wanted, **here} if wanted.get(name) != here.get(name)]
     if different:
         told = ", ".join(f"{name} {here.get(name)} there, {wanted.get(name)} here" for name in different)
         raise VersionsError(f"a worker on {platform.node()} would not give the rows of this run: {told}")
-    return Work(*pickle.loads(rest))

@@ -27,6 +27,8 @@ from carromsim.studies.declaring.fields import RULES
 from carromsim.studies.declaring.laws import RATES
 from carromsim.studies.declaring.parameters import Parameter
 from carromsim.studies.kinds import KINDS, kind_of
+from carromsim.studies.optimising.declaration import TERMS, OptimiseDeclaration
+from carromsim.studies.optimising.jobs import CONDITIONS
 from carromsim.studies.playing.declaration import PlayersDeclaration
 from carromsim.studies.playing.start import MOST_MEN, QUEENS
 from carromsim.studies.shots.declaration import MOST_SKILLS
@@ -98,6 +100,10 @@ def _type_of(study: type[DeclaredStudy], name: str) -> dict[str, Any]:
     field = study.model_fields[name]
     if field.annotation in (Parameter, Parameter | None):
         return {"$ref": "#/$defs/parameter"}
+    if name in _PLAYERS and issubclass(study, OptimiseDeclaration):  # one hand, and one policy for both sides
+        return {"$ref": f"#/$defs/{name}"}
+    if name in ("objective", "robustness"):
+        return {"default": study.model_fields[name].default, **(_weights() if name == "objective" else _conditions())}
     if name in _PLAYERS:
         return _one_or_several({"$ref": f"#/$defs/{name}"}, 2 if issubclass(study, PlayersDeclaration) else MOST_SKILLS)
     if name == "start":
@@ -154,6 +160,16 @@ def _told(model: type[BaseModel], properties: dict[str, Any]) -> dict[str, Any]:
     return _table(
         {key: {"description": sentences[key.removesuffix("_deg")], **told} for key, told in properties.items()}
     )
+
+
+def _weights() -> dict[str, Any]:
+    """Say what an objective may be made of."""
+    return {**_table({term: {"type": "number"} for term in TERMS}), "minProperties": 1}
+
+
+def _conditions() -> dict[str, Any]:
+    """Say which other conditions there may be."""
+    return _table({name: {"type": "array", "items": {"type": "number"}} for name in CONDITIONS})
 
 
 def _one_or_several(one: dict[str, Any], most: int) -> dict[str, Any]:
