@@ -223,7 +223,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"robustness": {"speed": [1.0]}}, "speed: known: e_cushion, e_disc, gap, mu_surface"),
     ({"robustness": {"e_disc": [1.5]}}, "robustness = {'e_disc': 1.5}: "),
     ({"robustness": {"gap": ["wide"]}}, "must be a list of finite numbers"),
-    ({"until": {"metric": "men", "half_width": 0.1}}, "a search is as long as its generations"),
+    ({"until": {"metric": "men", "half_width": 0.1}}, "plays all of its rows"),
 ]
 
 
