@@ -64,7 +64,7 @@ def check(file: Path, /) -> None:
     from carromsim.studies.declaring.parameters import combinations, describe
 
     lines = [
-        f"{file} is valid: a {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
+        f"{file} is valid: {'an' if study.kind[0] in 'aeiou' else 'a'} {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
     ]
     if study.until is not None:
         lines.append(f'  at most: it ends once "{study.until}" is reached')
