@@ -63,9 +63,9 @@ def check(file: Path, /) -> None:
     study = study_of_file(file)
     from carromsim.studies.declaring.parameters import combinations, describe
 
-    lines = [
-        f"{file} is valid: {'an' if study.kind[0] in 'aeiou' else 'a'} {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
-    ]
+    article = "an" if study.kind[0] in "aeiou" else "a"
+    asked = f"{article} {study.kind} study of {study.rows:,} {study.noun}, seed {study.declaration()['seed']}"
+    lines = [f"{file} is valid: {asked}"]
     if study.until is not None:
         lines.append(f'  at most: it ends once "{study.until}" is reached')
     varied = {name: value for name, value in study.parameters.items() if not isinstance(value, float)}
