@@ -88,12 +88,16 @@ def replay(directory: str, /, *, row: int, json: Annotated[bool, Parameter(negat
     json
         Print the row as JSON on standard output and nothing else there.
     """
+    from carromsim.studies.runs.work import VersionsError
+
     run = _open(directory)
     tell_if_cold(players=_study(run).players)
     try:
         out = run.rerun(row)
     except ValueError as error:
         raise BadInput(f"--row {row}: {error}") from None
+    except VersionsError as error:
+        raise Failed(str(error)) from None
     played, stored = run.again(row), run.row(row)
     kept = "missing" if stored is None else "equal" if stored.equals(played) else "different"
     if json:

@@ -12,6 +12,7 @@ from carromsim.studies.optimising.plan import Plan, Section, Stage
 from carromsim.studies.optimising.records import Candidate, Evaluation, evaluation
 from carromsim.studies.optimising.search import Search, scouts
 from carromsim.studies.optimising.space import Break, Space
+from carromsim.studies.runs.work import VersionsError
 from carromsim_kernels.state import FloatArray
 
 if TYPE_CHECKING:
@@ -294,11 +295,11 @@ def _candidate_of(known: Evaluation) -> Candidate:
 
 
 def _check_same(known: Evaluation, asked: Break) -> None:
-    """Raise RuntimeError unless a row that stands is of the break that is asked for here."""
+    """Raise VersionsError unless a row that stands is of the break that is asked for here."""
     for name in ("x", "aim", "angle", "speed", "spin", "rotation"):
         there, here = getattr(known, name), getattr(asked, name)
         if abs(there - here) > SAME * max(1.0, abs(here)):
-            raise RuntimeError(
+            raise VersionsError(
                 f"row {known.row} of the run has {name} = {there!r}, and the search asks for {here!r} now: it was begun"
                 " with another version of cmaes; use that one, or start anew (--fresh)"
             )

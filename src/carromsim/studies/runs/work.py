@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class VersionsError(RuntimeError):
-    """A worker that would give other numbers or bytes than the run's."""
+    """A worker that would give other numbers or bytes than the run's, or a search that goes another way now."""
 
 
 class Played(NamedTuple):
