@@ -126,8 +126,8 @@ def _compared(first: Run, second: Run) -> Comparison:
         if not there:
             raise ValueError(f"{run.directory} has no finished part yet: there is nothing to compare")
     seeds = [run.manifest["study"].get("seed") for run in (first, second)]
-    # Of shots, equal metrics mean equal skills, so that a row is of one skill in both.
-    paired = seeds[0] == seeds[1] and first.study.metrics == second.study.metrics
+    # Of shots and variants, equal metrics in one order mean that a row is of one skill, or of one variant, in both.
+    paired = seeds[0] == seeds[1] and list(first.study.metrics.items()) == list(second.study.metrics.items())
     sums, compared = dict.fromkeys(metrics, Pairs.none()), 0
     one, other = (_pieces(run, each) for run, each in zip((first, second), numbers, strict=True))
     for count, found in (_pairs if paired else _one_by_one)(one, other, metrics):
