@@ -99,7 +99,11 @@ def _variant(text: str) -> "Variant":
     name, named, origin = first.rpartition("=")
     if rest and not named:
         raise BadInput(f"{text}: changed rules need a name, as in mine={text}")
-    changes = dict(_change(text, change) for change in rest)
+    changes: dict[str, Any] = {}
+    for key, value in (_change(text, change) for change in rest):
+        if key in changes:
+            raise BadInput(f"{text}: {key} is there twice")
+        changes[key] = value
     fields: dict[str, Any] = {"ruleset": rules_of(origin, f"{text}:" if named else ""), "changes": changes}
     try:
         return Variant(**(fields | {"name": name} if named else fields))

@@ -46,10 +46,11 @@ def _changes(value: Any) -> Any:
         raise ValueError('must be fields of the rule set with their values, as {"queen.value": 5}')
     found: dict[str, Any] = {}
     for key, said in value.items():
-        if key in GROUPS and isinstance(said, Mapping):
-            found |= {f"{key}.{name}": inner for name, inner in said.items()}
-        else:
-            found[str(key)] = said
+        nested = key in GROUPS and isinstance(said, Mapping)
+        told = {f"{key}.{name}": inner for name, inner in said.items()} if nested else {str(key): said}
+        if twice := told.keys() & found.keys():
+            raise ValueError(f"{min(twice)} is there twice")
+        found |= told
     return {key: "none" if said is None else said for key, said in found.items()}
 
 
@@ -263,6 +264,11 @@ class VariantDeclaration(PlayersDeclaration):
     def base(self) -> Variant:
         """The variant with which the others are compared."""
         return next(variant for variant in self.variants if variant.name == self.baseline)
+
+    def is_usual(self, scenario: Scenario) -> bool:
+        """Tell whether a scenario has the value that the study has anyway."""
+        usual = self.equipment.mu_surface if scenario.field == "mu_surface" else getattr(self, scenario.field)
+        return bool(usual == scenario.value)
 
     def cell(self, scenario: Scenario, variant: Variant) -> PlayDeclaration:
         """Give the study of players that a variant is in a scenario: its number k is played with luck k."""
