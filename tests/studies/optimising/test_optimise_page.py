@@ -25,12 +25,16 @@ def test_the_code_of_the_page_runs() -> None:
     exec(compile(block, "optimise.md", "exec"), {})
 
 
-def test_the_commands_of_the_page_are_commands() -> None:
+def test_the_commands_of_the_page_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [line for line in PAGE.splitlines() if line.startswith("carromsim optimise")]
     assert len(lines) == 8
     for line in lines[:3]:
         kept = re.sub(r" --out \S+", "", line).split()[1:]
         assert cli.run([*kept, *SHORT, "--quiet"]) == 0
+    for line in lines[3:]:  # it is enough that nothing else is wrong
+        capsys.readouterr()
+        assert cli.run([*line.split()[1:], "--seed", "-1"]) == 2
+        assert capsys.readouterr().err == "carromsim: --seed -1: must be greater than or equal to 0\n"
 
 
 def test_the_page_says_the_defaults() -> None:

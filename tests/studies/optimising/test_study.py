@@ -172,6 +172,20 @@ def test_an_unfinished_run_has_no_verdict_yet(whole: Path, tmp_path: Path, capsy
     assert cs.open_run(run).summary().to_dict()["verdict"] == []
 
 
+def test_a_run_of_another_search_is_refused_without_a_traceback(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "run"
+    (run / "evaluations").mkdir(parents=True)
+    for name in ("manifest.json", *(f"evaluations/part-{number:08d}.parquet" for number in range(4))):
+        (run / name).write_bytes((whole / name).read_bytes())
+    monkeypatch.setattr("carromsim.studies.optimising.course.STEP_FROM_STRAIGHT", 0.2)
+    with pytest.raises(cs.VersionsError, match="row 5 of the run has x = .*another version of cmaes"):
+        BreakOptimisation(**TINY).run(run)
+    assert cli.run(["replay", str(run), "--row", "20"]) == 1
+    assert "row 5 of the run has x = " in capsys.readouterr().err
+
+
 def test_shares_of_a_term_have_the_intervals_of_shares() -> None:
     settings = TINY | {"objective": {"any": 1.0}, "verdict_strokes": 200, "map_points": 0, "robustness": {}}
     summary = BreakOptimisation(**settings).summarise()
@@ -221,7 +235,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"gap": 0.2}, "gap = 0.2: "),
     ({"jitter": 0.1}, "jitter = 0.1: must be from 0 to gap"),
     ({"robustness": {"speed": [1.0]}}, "speed: known: e_cushion, e_disc, gap, mu_surface"),
-    ({"robustness": {"e_disc": [1.5]}}, "robustness = {'e_disc': 1.5}: "),
+    ({"robustness": {"e_disc": [1.5]}}, "robustness = {e_disc = 1.5}: "),
     ({"robustness": {"gap": ["wide"]}}, "must be a list of finite numbers"),
     ({"until": {"metric": "men", "half_width": 0.1}}, "plays all of its rows"),
 ]

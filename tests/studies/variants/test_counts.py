@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from carromsim.equipment import Equipment
 from carromsim.stats import paired_means, paired_shares
 from carromsim.studies.counting.pairs import MetricDifference, Pairs
 from carromsim.studies.variants.counts import VariantCounts, unit_metrics
@@ -172,6 +173,19 @@ def difference(gap: float, p: float, rows: int = 9) -> MetricDifference:
 def test_a_conclusion_stands_or_not(main: tuple[float, float], there: tuple[float, float], verdict: Verdict) -> None:
     assert verdict_of(difference(*main), difference(*there)) is verdict
     assert verdict_of(difference(*main), difference(*there, rows=1)) is Verdict.UNKNOWN
+
+
+def test_a_scenario_that_is_none_and_one_that_hardly_ends_are_warned_of() -> None:
+    scenarios = {"rows": 2, "skill": ["club"], "policy": ["random"], "mu_surface": [0.05]}
+    study = VariantStudy(variants=["icf", "bell_i"], boards=2, stroke_limit=60, sensitivity=scenarios)
+    told = study.summary_of(study.counts_of(study.batch(range(study.rows))["boards"])).warnings
+    assert [each for each in told if "as declared" in each] == [
+        "skill=club is as declared: the same luck again, which confirms nothing"
+    ]
+    (random,) = (each for each in told if each.startswith("policy=random"))
+    assert "up to 2 of 2 boards of a variant (icf) were not ended by the rules" in random
+    usual = VariantStudy(equipment="icf", sensitivity={"mu_surface": [0.05, Equipment.preset("icf").mu_surface]})
+    assert [each.name for each in usual.scenarios[1:] if usual.is_usual(each)] == [usual.scenarios[-1].name]
 
 
 def test_a_chunk_is_smaller_if_anybody_looks_ahead() -> None:

@@ -15,6 +15,7 @@ import pytest
 import carromsim as cs
 from carromsim import cli
 from carromsim.studies.runs.reading import Run, open_run
+from carromsim.studies.variants.declaration import Variant
 from carromsim.studies.variants.study import SIDE_BY_SIDE, VariantStudy
 from runs.fake import files
 
@@ -122,6 +123,16 @@ def test_commands_about_a_run(run: Run, capsys: pytest.CaptureFixture[str]) -> N
     assert "48 pairs" in capsys.readouterr().out
 
 
+def test_runs_with_variants_in_another_order_are_not_paired(tmp_path: Path) -> None:
+    """Row 0 is of one variant in the one run, and of another in the other."""
+    for name, variants in (("one", ["icf", "bell_i"]), ("other", ["bell_i", "icf"])):
+        VariantStudy(variants=variants, boards=2, baseline="icf").run(tmp_path / name, workers=1)
+    found = cs.diff_runs(tmp_path / "one", tmp_path / "other")
+    assert not found.paired
+    assert {(each.rows_a, each.rows_b) for each in found.metrics if each.metric.endswith(":by_rules")} == {(2, 2)}
+    assert {each.difference for each in found.metrics if each.rows_a} == {0.0}
+
+
 @pytest.mark.slow
 def test_matches_are_compared(tmp_path: Path) -> None:
     study = VariantStudy(variants=["bell_i", "bell_ii"], matches=2, seed=3)
@@ -148,6 +159,7 @@ BAD = [
     (["icf", "q=ifc"], "q=ifc: ifc: unknown rule set 'ifc': did you mean 'icf'?"),
     (["icf", "q=icf,queen.valu=5"], "q=icf,queen.valu=5: changes: unknown field of a rule set 'queen.valu'"),
     (["icf", "q=icf,queen.value"], "'queen.value' must be FIELD=VALUE"),
+    (["icf", "q=icf,queen.value=5,queen.value=4"], "queen.value is there twice"),
     (["icf", "icf,queen.value=5"], "changed rules need a name"),
     (["icf", "a:b=icf"], "a:b=icf: name: "),
     (["icf", "ukca", "--baseline", "ukac"], "--baseline ukac: did you mean 'ukca'?"),
@@ -162,6 +174,11 @@ BAD = [
 def test_bad_commands_are_refused(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["compare", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_field_that_is_changed_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"queen\.value is there twice"):
+        Variant(ruleset="icf", name="q", changes={"queen": {"value": 5}, "queen.value": 4})  # type: ignore[arg-type]
 
 
 def test_the_command_declares_what_a_file_declares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -154,6 +154,23 @@ class VariantSummary:
         for variant in self.study.variants:
             if variant.declared:
                 found.append(f"{variant.name} differs in more than rules: {', '.join(variant.declared)}")
+        return found + self._of_scenarios()
+
+    def _of_scenarios(self) -> list[str]:
+        """Say which scenarios are none, and which hardly end: their conclusions rest on few pairs."""
+        found = []
+        for scenario in self.study.scenarios[1:]:
+            if self.study.is_usual(scenario):
+                found.append(f"{scenario.name} is as declared: the same luck again, which confirms nothing")
+            every = {each.name: self.played(each.name, scenario.name) for each in self.study.variants}
+            left = {name: each.rows - each.finished for name, each in every.items() if each is not None}
+            worst = max(left, key=lambda name: left[name], default="")
+            counts = every.get(worst)
+            if counts is not None and left[worst] > MUCH * counts.rows:
+                found.append(
+                    f"{scenario.name}: up to {left[worst]:,} of {counts.rows:,} {counts.noun} of a variant ({worst})"
+                    " were not ended by the rules, and are in none of its conclusions"
+                )
         return found
 
     def to_dict(self) -> dict[str, Any]:
