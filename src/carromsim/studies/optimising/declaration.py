@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, PlainValidator, model_validator
+from pydantic import Field, PlainValidator, ValidationError, model_validator
 
 from carromsim.players.policy import policy_of
 from carromsim.players.skill import Skill
@@ -12,6 +12,7 @@ from carromsim.problems import did_you_mean
 from carromsim.rules.referee import DeclaredRates
 from carromsim.studies.breaks.metrics import METRICS
 from carromsim.studies.declared import RuledStudy
+from carromsim.studies.declaring.declare import field_problems
 from carromsim.studies.declaring.distributions import real
 from carromsim.studies.declaring.fields import Conduct, Number, skill_given
 from carromsim.studies.optimising.course import Question
@@ -125,12 +126,11 @@ class OptimiseDeclaration(RuledStudy):
             raise ValueError(f"jitter = {self.jitter:g}: must be from 0 to gap / (2 sqrt 2) = {largest:g} m")
         straight = self.space.straight(self.straight_speed)
         for conditions in ((), *(((name, value),) for name, value in self.conditions)):
-            name = conditions[0][0] if conditions else "gap"
             try:
                 self.setting.under(conditions).break_study(straight, 1)
             except ValueError as error:
-                key = "robustness" if conditions else name
-                raise ValueError(f"{key} = {dict(conditions) or self.gap}: {_first_line(error)}") from None
+                told = "".join(f"robustness = {{{name} = {value:g}}}" for name, value in conditions)
+                raise ValueError(f"{told or f'gap = {self.gap:g}'}: {_first_problem(error)}") from None
         return self
 
     @property
@@ -182,10 +182,9 @@ class OptimiseDeclaration(RuledStudy):
         )
 
 
-def _first_line(error: ValueError) -> str:
-    from pydantic import ValidationError
-
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{first['loc'][0] if first['loc'] else ''}: {first['msg'].removeprefix('Value error, ')}".lstrip(": ")
-    return str(error).partition("\n")[0]
+def _first_problem(error: ValueError) -> str:
+    """Word the first reason why a break cannot be played, on one line."""
+    if not isinstance(error, ValidationError):
+        return str(error).partition("\n")[0]
+    name, text = field_problems(error)[0]
+    return f"{name}: {text}" if name else text

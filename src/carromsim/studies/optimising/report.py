@@ -156,7 +156,12 @@ def _front(study: "OptimiseDeclaration", summary: OptimiseSummary) -> list[Rende
         cells = (cell for term in terms for cell in known_words(summary.worth(each, term)))
         worth.add_row(name, *cells, "" if good else "beaten")
         breaks.add_row(name, *(in_unit(column, getattr(each, column)) for column in _BREAK))
-    return [worth, Text("Beaten: another break is better by one term and not worse by the other."), Text(), breaks]
+    return [
+        worth,
+        Text("Beaten: another break has a better mean of one term and no worse of the other."),
+        Text(),
+        breaks,
+    ]
 
 
 def _map(summary: OptimiseSummary) -> Table:

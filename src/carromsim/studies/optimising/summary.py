@@ -169,7 +169,7 @@ class OptimiseSummary:
         return told + self._better_around()
 
     def _better_around(self) -> list[str]:
-        """Tell if the map has a break that is better for certain: then the search ended before it was at the top."""
+        """Tell if the best break of the map is better by more than both intervals: the search was not at the top."""
         winner, around = self.winner, self.of(Stage.MAP)
         if winner is None or not around:
             return []
