@@ -86,7 +86,7 @@ def laws(summary: VariantSummary) -> str:
 
 
 def sentences(summary: VariantSummary) -> str:
-    """Say what was found, variant by variant, and which conclusions stand in every scenario."""
+    """Say what was found, variant by variant, and which conclusions turn round in a scenario."""
     lines = []
     for name, found in summary.differences.items():
         told = [
@@ -94,17 +94,14 @@ def sentences(summary: VariantSummary) -> str:
             for key in COLUMNS
             if found[key].found
         ]
-        stands = [each for each in summary.standings if each.variant == name and found[each.found.metric].found]
         turned = sorted(
-            {f"{COLUMNS[each.found.metric]} with {each.scenario}" for each in stands if _turns(each.verdict)}
+            f"{COLUMNS[each.found.metric]} with {each.scenario}"
+            for each in summary.standings
+            if each.variant == name and each.verdict is Verdict.TURNS
         )
         words = "; ".join(told) if told else "no difference of these is found"
         lines.append(f"* **{name}**: {words}." + (f" Turns round: {', '.join(turned)}." if turned else ""))
     return "\n".join(lines)
-
-
-def _turns(verdict: Verdict) -> bool:
-    return verdict is Verdict.TURNS
 
 
 def _value(each: MetricDifference, value: float) -> str:
