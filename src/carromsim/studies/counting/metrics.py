@@ -26,8 +26,8 @@ class Metric(NamedTuple):
     words : str
         For people, such as "side 0 wins".
     steps : int, optional
-        None: it is 0 or 1, and its mean a share. Else it is a quantity, at least 0, and 1 / steps of its unit is the
-        step to which it is rounded before it is summed: 10^6 rounds seconds to microseconds.
+        None: it is 0 or 1, and its mean a share. Else it is a quantity, and 1 / steps of its unit is the step to
+        which it is rounded before it is summed: 10^6 rounds seconds to microseconds.
     rows : str
         Which rows are trials of it, where these differ: no row is one of two metrics that differ in this.
     """
