@@ -14,6 +14,7 @@ import pytest
 
 import carromsim as cs
 from carromsim import cli
+from carromsim.studies.declaring.declare import study_from_toml
 from carromsim.studies.runs.reading import Run, open_run
 from carromsim.studies.variants.declaration import Variant
 from carromsim.studies.variants.study import SIDE_BY_SIDE, VariantStudy
@@ -174,6 +175,14 @@ BAD = [
 def test_bad_commands_are_refused(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["compare", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("baseline", "board"), [("", "ukca"), ('baseline = "icf"\n', "icf")])
+def test_a_board_that_a_file_describes_begins_with_that_of_the_baseline(baseline: str, board: str) -> None:
+    study = study_from_toml(
+        f'kind = "variants"\n{baseline}variants = ["ukca", "icf"]\nequipment = {{mu_surface = 0.1}}\n'
+    )
+    assert study.equipment == cs.Equipment.preset(board).replace(mu_surface=0.1)  # type: ignore[attr-defined]
 
 
 def test_a_field_that_is_changed_twice_is_refused() -> None:

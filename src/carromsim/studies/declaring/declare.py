@@ -215,11 +215,19 @@ _BAD = object()
 
 
 def _preset(found: Mapping[str, Any]) -> str:
-    """Name the equipment of the rule set that a table names, or the first of its variants; else that of the default."""
-    variants = found.get("variants")
-    first = variants[0] if isinstance(variants, list) and variants and isinstance(variants[0], Mapping) else {}
-    rules = found.get("ruleset", first.get("ruleset"))
+    """Name the equipment of the rule set that a table names, or its baseline; else that of the default."""
+    rules = found.get("ruleset", _baseline(found).get("ruleset"))
     return (rules if isinstance(rules, RuleSet) else RuleSet.load(RULES)).equipment
+
+
+def _baseline(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the variant that a table names as its baseline, or the first; nothing if there is none."""
+    listed = found.get("variants")
+    variants = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+    for each in variants:
+        if each.get("name", getattr(each.get("ruleset"), "name", None)) == found.get("baseline"):
+            return each
+    return variants[0] if variants else {}
 
 
 def _at(given: Any, path: Keys) -> Any:
