@@ -211,7 +211,7 @@ class DeclaredStudy(BaseModel, ABC):
 
         Returns
         -------
-        BreakSummary, ShotSummary, BoardSummary, MatchSummary or VariantSummary
+        BreakSummary, ShotSummary, BoardSummary, MatchSummary, VariantSummary or OptimiseSummary
             By the kind of the study.
         """
         return summarise_study(self, workers=workers, executor=executor, progress=progress)
@@ -260,6 +260,8 @@ class DeclaredStudy(BaseModel, ABC):
             If writing fails later, as on a full disk. Finished parts stay.
         ChunkError
             A RuntimeError: if a chunk cannot be played, naming the row that fails. Finished parts stay.
+        VersionsError
+            A RuntimeError: if a worker would give other rows than the run has, or a search goes another way now.
         """
         return run_study(
             self, directory, workers=workers, executor=executor, progress=progress, fresh=fresh, share=share

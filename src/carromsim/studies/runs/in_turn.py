@@ -20,7 +20,7 @@ def in_turn(crew: Crew, work: Work, study: Sequential, numbers: Sequence[int]) -
     ChunkError
         If a chunk cannot be played.
     OSError, ImportError, VersionsError
-        If a machine cannot play.
+        If a machine cannot play, or a study would not give the rows that stand.
     """
     wanted = set(numbers)
     study.work_with(crew)
