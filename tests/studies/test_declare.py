@@ -267,7 +267,7 @@ def test_a_declaration_finds_its_study() -> None:
     assert study_from_declaration(json.loads(json.dumps(study.declaration()))) == study
     with pytest.raises(ValueError, match="kind = 'brake': did you mean 'break'"):
         study_from_declaration({"kind": "brake"})
-    with pytest.raises(ValueError, match="kind = None: known: board, break, match, shot"):
+    with pytest.raises(ValueError, match="kind = None: known: board, break, match, optimise, shot, variants"):
         study_from_declaration({})
 
 
