@@ -166,6 +166,9 @@ def difference(gap: float, p: float, rows: int = 9) -> MetricDifference:
         ((2.0, 0.01), (-1.0, 0.02), Verdict.TURNS),
         ((2.0, 0.01), (1.5, 0.2), Verdict.NOT_SEEN),
         ((2.0, 0.01), (0.5, 0.2), Verdict.WEAKER),
+        ((-2.0, 0.01), (-0.5, 0.2), Verdict.WEAKER),
+        ((2.0, 0.01), (9.0, 0.2), Verdict.NOT_SEEN),  # more, if anything
+        ((-2.0, 0.01), (-9.0, 0.2), Verdict.NOT_SEEN),
         ((2.0, 0.1), (-1.0, 0.01), Verdict.APPEARS),
         ((2.0, 0.1), (2.0, 0.06), Verdict.STILL_NONE),
     ],

@@ -192,7 +192,7 @@ def _value(value: object) -> str:
 def _sensitivity(study: "VariantDeclaration", summary: VariantSummary) -> list[RenderableType]:
     """Tabulate whether the conclusions stand."""
     rows = study.sensitivity.rows if study.sensitivity else 0
-    made = table("Scenario", "here", "from", "to", "declared", last="conclusion")
+    made = table("Scenario", "pairs", "here", "from", "to", "declared", last="conclusion")
     made.columns[0].overflow = "fold"
     last = ""
     for each in summary.standings:
@@ -201,6 +201,7 @@ def _sensitivity(study: "VariantDeclaration", summary: VariantSummary) -> list[R
             made.add_row(Text(last, style="italic"))
         made.add_row(
             Text(f"  {each.variant}: {each.found.metric}{' %' if each.found.share else ''}"),
+            f"{each.found.rows_a:,}",
             *numbers_of(each.found)[2:],
             number(summary.differences[each.variant][each.found.metric].difference, each.found.share, sign=True),
             Text(each.verdict.value),

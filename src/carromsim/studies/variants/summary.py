@@ -35,7 +35,7 @@ class Verdict(StrEnum):
     NOT_SEEN = "not seen here"
     """The comparison finds a difference; the scenario, with its fewer rows, does not."""
     WEAKER = "weaker here"
-    """The comparison finds a difference; the scenario does not, and its interval leaves out what was found."""
+    """The comparison finds a difference; the scenario does not, and all of its interval is less than what was found."""
     APPEARS = "appears here"
     """Only the scenario finds a difference."""
     TURNS = "turns round"
@@ -61,7 +61,8 @@ def verdict_of(main: MetricDifference, other: MetricDifference) -> Verdict:
     if here and there:
         return Verdict.HOLDS if main.difference * other.difference > 0 else Verdict.TURNS
     if here:
-        return Verdict.NOT_SEEN if other.low <= main.difference <= other.high else Verdict.WEAKER
+        less = other.high < main.difference if main.difference > 0.0 else other.low > main.difference
+        return Verdict.WEAKER if less else Verdict.NOT_SEEN
     return Verdict.APPEARS if there else Verdict.STILL_NONE
 
 
