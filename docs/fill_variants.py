@@ -9,7 +9,7 @@ from filling import filled, table
 import carromsim as cs
 from carromsim.studies.counting.pairs import MetricDifference
 from carromsim.studies.variants.report import number
-from carromsim.studies.variants.summary import HEADLINES, VariantSummary, Verdict
+from carromsim.studies.variants.summary import HEADLINES, MUCH, VariantSummary, Verdict
 
 PAGE = Path(__file__).parent / "variants.md"
 COLUMNS = {
@@ -55,7 +55,8 @@ def differences(summary: VariantSummary) -> str:
 
 
 def sensitivity(summary: VariantSummary) -> str:
-    """Tabulate whether conclusions stand: a line for each, a column for each scenario."""
+    """Tabulate whether conclusions stand: a line for each, a column for each scenario; pairs where many are missing."""
+    rows_each = 0 if summary.study.sensitivity is None else summary.study.sensitivity.rows
     names = [scenario.name for scenario in summary.study.scenarios[1:]]
     cells = {(each.variant, each.found.metric, each.scenario): each for each in summary.standings}
     rows = []
@@ -65,7 +66,8 @@ def sensitivity(summary: VariantSummary) -> str:
             for name in names:
                 each = cells[variant, key, name]
                 shown = "" if each.verdict is Verdict.UNKNOWN else f"{_signed(each.found, each.found.difference)}: "
-                line.append(f"{shown}{each.verdict.value}")
+                few = f" ({each.found.rows_a} pairs)" if each.found.rows_a < (1.0 - MUCH) * rows_each else ""
+                line.append(f"{shown}{each.verdict.value}{few}")
             rows.append(line)
     return table(["metric", "variant", "as declared", *names], rows)
 
