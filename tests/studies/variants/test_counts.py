@@ -12,7 +12,7 @@ from carromsim.stats import paired_means, paired_shares
 from carromsim.studies.counting.pairs import MetricDifference, Pairs
 from carromsim.studies.variants.counts import VariantCounts, unit_metrics
 from carromsim.studies.variants.study import VariantStudy
-from carromsim.studies.variants.summary import Verdict, verdict_of
+from carromsim.studies.variants.summary import FEW, Verdict, verdict_of
 
 STUDY = VariantStudy(
     variants=["icf", "ukca", {"ruleset": "icf", "name": "queen5", "changes": {"queen.value": 5}}],
@@ -140,7 +140,7 @@ def test_metrics_of_a_row_are_those_of_its_variant(rows: Any) -> None:
     assert np.flatnonzero(trials).tolist() == list(range(1, 36, 3))
 
 
-def difference(gap: float, p: float, rows: int = 9) -> MetricDifference:
+def difference(gap: float, p: float, rows: int = FEW) -> MetricDifference:
     return MetricDifference(
         metric="points",
         words="points",
@@ -175,7 +175,7 @@ def difference(gap: float, p: float, rows: int = 9) -> MetricDifference:
 )
 def test_a_conclusion_stands_or_not(main: tuple[float, float], there: tuple[float, float], verdict: Verdict) -> None:
     assert verdict_of(difference(*main), difference(*there)) is verdict
-    assert verdict_of(difference(*main), difference(*there, rows=1)) is Verdict.UNKNOWN
+    assert verdict_of(difference(*main), difference(*there, rows=FEW - 1)) is Verdict.UNKNOWN
 
 
 def test_a_scenario_that_is_none_and_one_that_hardly_ends_are_warned_of() -> None:

@@ -53,9 +53,13 @@ class Standing(NamedTuple):
     verdict: Verdict
 
 
+FEW = 30
+"""Pairs below which a scenario says nothing [A]: the few boards that ended are no fair sample."""
+
+
 def verdict_of(main: MetricDifference, other: MetricDifference) -> Verdict:
     """Tell whether a conclusion stands, each found by the p-value that is corrected within its own table."""
-    if other.rows_a < 2:
+    if other.rows_a < FEW:
         return Verdict.UNKNOWN
     here, there = main.found, other.found
     if here and there:
