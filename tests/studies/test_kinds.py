@@ -129,7 +129,8 @@ def test_new_and_check(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     (tmp_path / "study.toml").write_text(capsys.readouterr().out)
     assert cli.run(["check", str(tmp_path / "study.toml")]) == 0
     study = kind_of(kind)()
-    words = f"is valid: a {kind} study of {study.rows:,} {study.noun}, seed 1\n"
+    article = "an" if kind == "optimise" else "a"
+    words = f"is valid: {article} {kind} study of {study.rows:,} {study.noun}, seed 1\n"
     assert words in capsys.readouterr().out
 
 
