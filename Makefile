@@ -22,7 +22,7 @@ run: $(READY)  ## simulate STROKES breaks (20000) into OUT (a new directory in r
 	$(BIN)/carromsim break --strokes $(STROKES) --out $(OUT)
 
 # The kernels are compiled before the tests are dealt to the cores, file by file, so that they are compiled once.
-test: $(READY)  ## the quick tests, a few minutes
+test: $(READY)  ## the quick tests, some ten minutes
 	$(BIN)/carromsim warmup
 	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 

@@ -24,7 +24,7 @@ TESTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class MetricDifference:
-    """A metric in two runs.
+    """A metric in two samples: two runs, or two variants.
 
     Parameters
     ----------
@@ -35,13 +35,13 @@ class MetricDifference:
     rows_a, rows_b : int
         Rows that are trials of it; if rows are paired, of it in both runs.
     a, b : float
-        Estimates of the two runs, NaN without a trial.
+        Estimates of the two, NaN without a trial.
     difference, low, high : float
         a - b with its interval.
     p : float
         Two-sided p-value of "no difference".
     p_holm : float
-        The same, corrected for the number of metrics.
+        The same, corrected for all comparisons that were made together.
     test : str
         By which test and interval.
     reduction : float or None

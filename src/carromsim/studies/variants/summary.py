@@ -41,7 +41,7 @@ class Verdict(StrEnum):
     TURNS = "turns round"
     """Both find a difference, and of opposite signs."""
     UNKNOWN = "too few ended"
-    """There are not two pairs of rows that the rules ended."""
+    """The rules ended both rows of fewer than `FEW` pairs."""
 
 
 class Standing(NamedTuple):
