@@ -19,7 +19,7 @@ from carromsim_kernels.jit import kernel
 from carromsim_kernels.jumps import risk_jump
 from carromsim_kernels.resolve import restitution
 from carromsim_kernels.scene import Scene
-from carromsim_kernels.schedule import choose_best, predict, predict_self
+from carromsim_kernels.schedule import choose_best, predict_pairs, predict_self
 from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Status
 
 DISC_HIT = int(EventKind.DISC_HIT)
@@ -293,7 +293,7 @@ def end_burst(scene: Scene, t: float) -> None:
             predict_self(scene, i)
     for i in range(N_DISCS):
         if scene.active[i] != 0:
-            predict(scene, i, t)
+            predict_pairs(scene, i, t)
     for i in range(N_DISCS):
         choose_best(scene, i)
 

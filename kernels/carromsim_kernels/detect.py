@@ -221,41 +221,6 @@ def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
 
 
 @kernel
-def find_near(scene: Scene, i: int) -> int:
-    """List in scene.near the discs that might meet disc i on their present segments; return how many.
-
-    Two convex sets are apart if any axis separates them. Three axes are tried on the swept segments: the
-    line between their beginnings and the normals of both paths. No motion law is needed for that.
-    """
-    near = scene.near
-    xs, ys, exs, eys = scene.x, scene.y, scene.end_x, scene.end_y
-    dxs, dys, radii = scene.dir_x, scene.dir_y, scene.radius
-    x, y, ex, ey, dx, dy, radius = xs[i], ys[i], exs[i], eys[i], dxs[i], dys[i], radii[i]
-    for j in range(N_DISCS):
-        r = radius + radii[j] + 1e-9
-        rx, ry = xs[j] - x, ys[j] - y
-        sx, sy = exs[j] - x, eys[j] - y
-        d2 = rx * rx + ry * ry
-        apart = min(d2, sx * rx + sy * ry) - max(0.0, (ex - x) * rx + (ey - y) * ry)
-        a, b = rx * dy - ry * dx, sx * dy - sy * dx
-        c, d = rx * dys[j] - ry * dxs[j], (xs[j] - ex) * dys[j] - (ys[j] - ey) * dxs[j]
-        clear = (
-            (apart > 0.0) & (apart * apart > r * r * d2)
-            | (min(a, b) > r)
-            | (max(a, b) < -r)
-            | (min(c, d) > r)
-            | (max(c, d) < -r)
-        )
-        near[j] = 0 if clear else 1
-    n = 0
-    for j in range(N_DISCS):
-        if near[j] == 1 and j != i:
-            near[n] = j
-            n += 1
-    return n
-
-
-@kernel
 def closing_bound(scene: Scene, i: int, j: int, along_i: float, along_j: float) -> float:
     """Return the largest possible growth of the closing speed along n [m/s^2], for d_i.n and d_j.n."""
     decel_i = scene.decel_min[i] if along_i > 0.0 else scene.decel_max[i]

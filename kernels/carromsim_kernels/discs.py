@@ -31,7 +31,7 @@ def launch(scene: Scene, i: int, t: float, x: float, y: float, vx: float, vy: fl
     scene.at_time[i], scene.at_path[i], scene.at_speed[i] = t, 0.0, v
     scene.t_stop[i], scene.s_stop[i] = t + t_stop, s_stop
     scene.inv_scale[i], scene.speed_factor[i] = inv_scale, factor
-    scene.decel_min[i], scene.decel_max[i] = decel_min, decel_max
+    scene.decel_min[i], scene.decel_max[i] = (decel_min, decel_max) if v > 0.0 else (0.0, 0.0)
     scene.mode[i], scene.first_cell[i] = mode, first_cell
 
 

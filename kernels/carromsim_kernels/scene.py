@@ -140,14 +140,14 @@ class Scene:
 
     # Pairs, symmetric.
     pair_time: PerPair  # of contact, or a lower bound; inf = never on the present segments
-    pair_path: PerPair  # of the mover at contact with a resting disc; -1 if both move
     pair_exact: CodePerPair  # 0: a lower bound
 
     # The earliest event of each disc.
     best_time: PerDisc
     best_partner: CodePerDisc  # the other disc, -1 for a cushion, pocket or stop
-    best_rank: CodePerDisc  # its place among events of equal time: bounds first, then by kind
-    near: CodePerDisc  # scratch of the rejection pass
+    best_rank: CodePerDisc  # its place among events of equal time: what is to be looked at first, then by kind
+    bound: PerDisc  # scratch of the prediction of pairs
+    near: CodePerDisc  # scratch of the rejection pass of bursts
 
     # The burst under way. Place, velocity and spin of the active discs; of the others as of the last look.
     active: CodePerDisc

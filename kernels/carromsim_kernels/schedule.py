@@ -8,14 +8,7 @@ lower index of the other disc.
 
 import math
 
-from carromsim_kernels.detect import (
-    closing_bound,
-    end_of_segment,
-    find_near,
-    meeting_time,
-    path_to_circle,
-    safe_step,
-)
+from carromsim_kernels.detect import end_of_segment, meeting_time, path_to_circle
 from carromsim_kernels.discs import is_at_rest, locate, shortest_time, time_at_path
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import Scene
@@ -25,8 +18,10 @@ DISC_HIT = int(EventKind.DISC_HIT)
 POCKETING = int(EventKind.POCKETING)
 STOP = int(EventKind.STOP)
 STUCK = -1
-EXACT = 10
-"""Added to the rank of an exact time: at equal times a bound is looked at first."""
+STALE, BOUND, EXACT = 0, 1, 10
+"""Rank of a disc's earliest event among events at equal times. STALE: it is no more, and its time a lower bound of the
+next one's; BOUND: the time is a lower bound; EXACT, to which the kind is added: it is exact. What has to be looked at
+goes first."""
 
 
 @kernel
@@ -77,105 +72,161 @@ def path_to_resting(scene: Scene, i: int, j: int, now: float) -> float:
 
 
 @kernel
-def predict_pair(scene: Scene, i: int, j: int, now: float) -> None:
-    """Set a lower bound of the time at which discs i and j meet."""
-    if scene.speed[i] > 0.0 and scene.speed[j] > 0.0:
-        time, path = now, -1.0
-        locate(scene, i, now)
-        locate(scene, j, now)
-        si, vi, sj, vj = scene.at_path[i], scene.at_speed[i], scene.at_path[j], scene.at_speed[j]
-        dix, diy, djx, djy = scene.dir_x[i], scene.dir_y[i], scene.dir_x[j], scene.dir_y[j]
-        rx = (scene.x[j] + djx * sj) - (scene.x[i] + dix * si)
-        ry = (scene.y[j] + djy * sj) - (scene.y[i] + diy * si)
-        distance = math.sqrt(rx * rx + ry * ry)
-        along_i, along_j = (dix * rx + diy * ry) / distance, (djx * rx + djy * ry) / distance
-        closing = vi * along_i - vj * along_j
-        gap = distance - (scene.radius[i] + scene.radius[j])
-        if gap > scene.touch or closing < -scene.push_speed:
-            time += safe_step(gap, closing, closing_bound(scene, i, j, along_i, along_j))
-            if time > min(scene.t_stop[i], scene.t_stop[j]):
-                time = math.inf
-    else:
-        mover, target = (i, j) if scene.speed[i] > 0.0 else (j, i)
-        path = path_to_resting(scene, mover, target, now)
-        locate(scene, mover, now)
-        ahead = path - scene.at_path[mover]
-        time = (
-            now + shortest_time(scene.at_speed[mover], scene.decel_min[mover], ahead) if ahead < math.inf else math.inf
-        )
-    set_pair(scene, i, j, time, path, 0)
+def forget_pairs(scene: Scene) -> None:
+    """Let no disc be known to meet another one, and its own next event have to be looked for."""
+    scene.pair_time[:, :] = math.inf
+    scene.pair_exact[:, :] = 0
+    scene.best_time[:], scene.best_partner[:], scene.best_rank[:] = 0.0, -1, STALE
 
 
 @kernel
-def set_pair(scene: Scene, i: int, j: int, time: float, path: float, exact: int) -> None:
-    """Store what is known of the pair i, j."""
-    scene.pair_time[i, j] = scene.pair_time[j, i] = time
-    scene.pair_path[i, j] = scene.pair_path[j, i] = path
-    scene.pair_exact[i, j] = scene.pair_exact[j, i] = exact
+def bound_meetings(scene: Scene, i: int, now: float) -> None:
+    """Put into scene.bound when disc i, whose segment begins now, meets each other disc at the earliest; inf for never.
+
+    Nothing is looked up: where another disc is by now follows from where it was last known to be, up to a slack that
+    its least and its largest deceleration leave. Two convex sets are apart if any axis separates them; three axes are
+    tried on the segments that are left: the line between the discs and the normals of both paths. The time is the first
+    step of `meeting_time`, from which both sides' division by the distance is cancelled. There are no branches, so that
+    several discs are done at once.
+    """
+    xs, ys, dxs, dys, exs, eys = scene.x, scene.y, scene.dir_x, scene.dir_y, scene.end_x, scene.end_y
+    ats, paths, speeds, stops = scene.at_time, scene.at_path, scene.at_speed, scene.t_stop
+    leasts, mosts, radii, bounds = scene.decel_min, scene.decel_max, scene.radius, scene.bound
+    touch, push_speed = scene.touch, scene.push_speed
+    x, y, dx, dy, ex, ey = xs[i], ys[i], dxs[i], dys[i], exs[i], eys[i]
+    v, least, most, radius = speeds[i], leasts[i], mosts[i], radii[i]
+    stop = stops[i] if v > 0.0 else math.inf
+    for j in range(N_DISCS):
+        dt = now - ats[j]
+        spread = 0.5 * (mosts[j] - leasts[j]) * dt
+        vj = speeds[j] - 0.5 * (mosts[j] + leasts[j]) * dt
+        path = paths[j] + 0.5 * (speeds[j] + vj) * dt
+        r = radius + radii[j] + 0.5 * spread * dt
+        rx, ry = xs[j] + dxs[j] * path - x, ys[j] + dys[j] * path - y
+        sx, sy = exs[j] - x, eys[j] - y
+        d2 = rx * rx + ry * ry
+        d = math.sqrt(d2)
+        a, b = rx * dy - ry * dx, sx * dy - sy * dx
+        c, e = rx * dys[j] - ry * dxs[j], (rx + x - ex) * dys[j] - (ry + y - ey) * dxs[j]
+        apart = min(d2, sx * rx + sy * ry) - max(0.0, (ex - x) * rx + (ey - y) * ry)
+        far = r + 1e-9
+        clear = (apart > far * d) | (min(a, b) > far) | (max(a, b) < -far) | (min(c, e) > far) | (max(c, e) < -far)
+        ahead_i, ahead_j = dx * rx + dy * ry, dxs[j] * rx + dys[j] * ry
+        closing = v * ahead_i - vj * ahead_j + spread * abs(ahead_j)
+        accel = (mosts[j] if ahead_j > 0.0 else leasts[j]) * ahead_j - (least if ahead_i > 0.0 else most) * ahead_i
+        gap = max(d - r, 0.0) * d
+        root2 = closing * closing + 2.0 * accel * gap
+        nearer = closing > 0.0
+        root = math.sqrt(max(root2, 0.0))
+        over = closing + root if nearer else accel
+        step = (2.0 * gap if nearer else root - closing) / (over if over > 0.0 else 1.0)
+        time = math.inf if (root2 < 0.0) | (over <= 0.0) else now + step
+        time = now if (d - r <= touch) & (closing >= -push_speed * d) else time
+        never = clear | ((v == 0.0) & (speeds[j] == 0.0)) | (j == i)
+        never |= time > min(stop, stops[j] if speeds[j] > 0.0 else math.inf)
+        time = math.inf if never else time
+        bounds[j] = time
 
 
 @kernel
-def predict(scene: Scene, i: int, now: float) -> None:
-    """Predict all events of disc i, whose motion has just begun or ended."""
-    predict_self(scene, i)
-    scene.pair_time[i, :] = math.inf
-    scene.pair_time[:, i] = math.inf
-    near = scene.near
-    for n in range(find_near(scene, i)):
-        if scene.speed[i] > 0.0 or scene.speed[near[n]] > 0.0:
-            predict_pair(scene, i, near[n], now)
+def predict_pairs(scene: Scene, i: int, now: float) -> None:
+    """Set lower bounds of the times at which disc i, whose segment has just begun, meets each of the others.
+
+    They become the others' earliest events where they are earlier. Of a disc whose earliest event was with disc i nothing
+    is looked for: what it had stays a lower bound.
+    """
+    bound_meetings(scene, i, now)
+    times, best_time, partner, rank = scene.bound, scene.best_time, scene.best_partner, scene.best_rank
+    for j in range(N_DISCS):
+        time, best = times[j], best_time[j]
+        scene.pair_time[i, j] = scene.pair_time[j, i] = time
+        scene.pair_exact[i, j] = scene.pair_exact[j, i] = 0
+        sooner = (time <= best) & (time < math.inf)
+        if sooner | (partner[j] == i):
+            best_time[j], partner[j], rank[j] = (time, i, BOUND) if sooner else (best, i, STALE)
+    choose_best(scene, i)
 
 
 @kernel
 def choose_best(scene: Scene, i: int) -> None:
-    """Set the earliest event of disc i."""
+    """Set the earliest event of disc i. Of a hit and another event at the same time, it is the hit."""
     times = scene.pair_time[i]
-    best, partner, rank = math.inf, -1, 0
+    best, partner = math.inf, -1
     for j in range(N_DISCS):
-        if times[j] < best:
-            best, partner, rank = times[j], j, EXACT * scene.pair_exact[i, j] + DISC_HIT
-        elif times[j] == best and best < math.inf and EXACT * scene.pair_exact[i, j] < rank:
-            partner, rank = j, DISC_HIT
-    self_rank = EXACT * scene.self_exact[i] + scene.self_kind[i]
-    if scene.self_time[i] < best or (scene.self_time[i] == best and self_rank < rank):
-        best, partner, rank = scene.self_time[i], -1, self_rank
-    scene.best_time[i], scene.best_partner[i], scene.best_rank[i] = best, partner, rank
-
-
-@kernel
-def choose_best_again(scene: Scene, i: int) -> None:
-    """Set the earliest events of disc i, just predicted, and of all that it concerns."""
-    times = scene.pair_time[i]
-    for j in range(N_DISCS):
-        if j == i or scene.best_partner[j] == i or (times[j] <= scene.best_time[j] and times[j] < math.inf):
-            choose_best(scene, j)
-
-
-@kernel
-def refine(scene: Scene, i: int, j: int, limit: float) -> None:
-    """Replace the bound of disc i's event (with disc j, or alone if j < 0) by the exact time or a better bound."""
-    if j < 0:
-        scene.self_time[i] = time_at_path(scene, i, scene.segment[i])
-        scene.self_exact[i] = 1
-        end_by_fall(scene, i)
-        choose_best(scene, i)
-        return
-    path = scene.pair_path[i, j]
-    if path < 0.0:
-        time, exact = meeting_time(scene, i, j, scene.pair_time[i, j], limit)
-        set_pair(scene, i, j, time, path, 1 if exact else 0)
+        sooner = times[j] < best
+        partner = j if sooner else partner
+        best = times[j] if sooner else best
+    if scene.self_time[i] < best:
+        rank = EXACT + scene.self_kind[i] if scene.self_exact[i] == 1 else BOUND
+        scene.best_time[i], scene.best_partner[i], scene.best_rank[i] = scene.self_time[i], -1, rank
     else:
-        mover, target = (i, j) if scene.speed[i] > 0.0 else (j, i)
-        begin = scene.pair_time[i, j]
-        time = max(time_at_path(scene, mover, path), begin)
-        locate(scene, mover, time)
-        ahead = push_path(scene, mover, target, path, scene.at_speed[mover])
-        if ahead > 0.0:
-            path += ahead
-            time = time_at_path(scene, mover, path) if path <= scene.segment[mover] else math.inf
-        set_pair(scene, i, j, time, path, 1)
+        rank = EXACT + DISC_HIT if partner >= 0 and scene.pair_exact[i, partner] == 1 else BOUND
+        scene.best_time[i], scene.best_partner[i], scene.best_rank[i] = best, partner, rank
+
+
+@kernel
+def refine(scene: Scene, i: int, j: int) -> bool:
+    """Replace the bound of disc i's event (with disc j, or alone if j < 0) by the exact time or a better bound.
+
+    Returns
+    -------
+    bool
+        Whether that is now known to be the next event of all.
+    """
+    limit = limit_of_search(scene, i, j)
+    if j < 0:
+        scene.self_time[i], scene.self_exact[i] = time_at_path(scene, i, scene.segment[i]), 1
+        end_by_fall(scene, i)
+        if scene.self_time[i] < limit:
+            scene.best_time[i], scene.best_rank[i] = scene.self_time[i], EXACT + scene.self_kind[i]
+            return True
+        choose_best(scene, i)
+        return False
+    begin, exact = scene.pair_time[i, j], True
+    if scene.speed[i] > 0.0 and scene.speed[j] > 0.0:
+        time, exact = meeting_time(scene, i, j, begin, limit)
+    elif scene.speed[i] > 0.0:
+        time = time_of_hit(scene, i, j, begin)
+    else:
+        time = time_of_hit(scene, j, i, begin)
+    scene.pair_time[i, j] = scene.pair_time[j, i] = time
+    scene.pair_exact[i, j] = scene.pair_exact[j, i] = 1 if exact else 0
+    if exact and time < limit:
+        scene.best_time[i], scene.best_rank[i] = time, EXACT + DISC_HIT
+        return True
     choose_best(scene, i)
-    choose_best(scene, j)
+    if scene.best_partner[j] == i:
+        choose_best(scene, j)
+    return False
+
+
+@kernel
+def limit_of_search(scene: Scene, i: int, j: int) -> float:
+    """Return a time [s] before which nothing can happen but the event of disc i (with disc j) that is looked for.
+
+    The others' earliest events are no later than those that they have with disc i or j.
+    """
+    limit = min(scene.self_time[i], scene.self_time[j]) if j >= 0 else math.inf
+    times = scene.best_time
+    for k in range(N_DISCS):
+        time = math.inf if (k == i) | (k == j) else times[k]
+        limit = time if time < limit else limit
+    return float(limit)
+
+
+@kernel
+def time_of_hit(scene: Scene, i: int, j: int, begin: float) -> float:
+    """Return when mover i, not yet there at time begin, hits the resting disc j; inf for never [s]."""
+    path = path_to_resting(scene, i, j, begin)
+    if path == math.inf:
+        return math.inf
+    time = max(time_at_path(scene, i, path), begin)
+    locate(scene, i, time)
+    ahead = push_path(scene, i, j, path, scene.at_speed[i])
+    if ahead > 0.0:
+        path += ahead
+        time = time_at_path(scene, i, path) if path <= scene.segment[i] else math.inf
+    return time
 
 
 @kernel
@@ -192,29 +243,39 @@ def push_path(scene: Scene, i: int, j: int, path: float, speed: float) -> float:
 
 
 @kernel
+def first_of_equals(scene: Scene, i: int) -> int:
+    """Return the disc whose event goes first of all at the time of disc i's: what is not exact yet, then by the tie rule."""
+    first = i
+    for k in range(N_DISCS):
+        if scene.best_time[k] == scene.best_time[i] and scene.best_rank[k] < scene.best_rank[first]:
+            first = k
+    return first
+
+
+@kernel
 def next_event(scene: Scene) -> tuple[float, int, int, int]:
     """Return time, kind, disc and other disc (-1: none) of the next event; time inf if all is at rest.
 
     The kind is STUCK if the stroke's budget of refinements is spent.
     """
+    times = scene.best_time
     while True:
-        time, rank, i = math.inf, 0, -1
+        time, i = math.inf, -1
         for k in range(N_DISCS):
-            t = scene.best_time[k]
-            if t < time or (t == time and scene.best_rank[k] < rank):
-                time, rank, i = t, scene.best_rank[k], k
+            i = k if times[k] < time else i
+            time = times[k] if times[k] < time else time
         if i < 0:
             return math.inf, STOP, -1, -1
-        j = scene.best_partner[i]
+        if scene.best_rank[i] >= EXACT:
+            i = first_of_equals(scene, i)
+        rank, j = scene.best_rank[i], scene.best_partner[i]
         if rank >= EXACT:
             return time, rank - EXACT, i, j
-        limit = scene.self_time[i]
-        if j >= 0:
-            limit = min(limit, scene.self_time[j])
-            for k in range(N_DISCS):
-                if k not in (i, j):
-                    limit = min(limit, scene.best_time[k])
+        if rank == STALE:
+            choose_best(scene, i)
+            continue
         if scene.n_refined >= scene.max_refined:
             return time, STUCK, i, j
         scene.n_refined += 1
-        refine(scene, i, j, limit)
+        if refine(scene, i, j):
+            return scene.best_time[i], scene.best_rank[i] - EXACT, i, j

@@ -12,7 +12,7 @@ from carromsim_kernels.jit import kernel
 from carromsim_kernels.jumps import risk_jump, throw_out
 from carromsim_kernels.resolve import collide_cushion, collide_discs, lead_along, restitution
 from carromsim_kernels.scene import Scene
-from carromsim_kernels.schedule import STUCK, choose_best, choose_best_again, next_event, predict, predict_self
+from carromsim_kernels.schedule import STUCK, forget_pairs, next_event, predict_pairs, predict_self
 from carromsim_kernels.state import LONGEST_CONTACT, N_DISCS, SHORTEST_CONTACT, STRIKER, EventKind, Log, Start, Status
 
 DISC_HIT = int(EventKind.DISC_HIT)
@@ -98,12 +98,12 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
             begin_fall(scene, i, pocket, 0.0)
     if scene.on_board[STRIKER] == 1:
         note_striker(scene, scene.x[STRIKER], scene.y[STRIKER])
+    forget_pairs(scene)
     for i in range(N_DISCS):
         predict_self(scene, i)
     for i in range(N_DISCS):
-        predict(scene, i, 0.0)
-    for i in range(N_DISCS):
-        choose_best(scene, i)
+        if scene.speed[i] > 0.0:
+            predict_pairs(scene, i, 0.0)
 
 
 @kernel
@@ -237,11 +237,11 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
     if kind == POCKETING:
         scene.pocket[i], scene.pocket_time[i] = scene.self_place[i], t
         remove(scene, i)
-    predict(scene, i, t)
+    predict_self(scene, i)
     if j >= 0:
-        predict(scene, j, t)
-        choose_best_again(scene, j)
-    choose_best_again(scene, i)
+        predict_self(scene, j)
+        predict_pairs(scene, j, t)
+    predict_pairs(scene, i, t)
     return True
 
 
