@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from carromsim_kernels.jit import kernel
-from carromsim_kernels.state import Curves, FloatArray
+from carromsim_kernels.state import Curves, FloatArray, IntArray, MotionTable
 
 LOW_OCTAVE = -40
 HIGH_OCTAVE = 80
@@ -28,6 +28,11 @@ CELLS_PER_OCTAVE = 8
 FINE_CELLS_PER_OCTAVE = 64
 """Of the two octaves around 1, where the slide curve has a logarithm in its third derivative."""
 CELLS = CELLS_PER_OCTAVE * (HIGH_OCTAVE - LOW_OCTAVE - 2) + FINE_CELLS_PER_OCTAVE * 2
+
+HINT_BITS = 48
+"""Ratios of w and v are sorted by all but this many of their bits: sixteen places per octave."""
+FIRST_HINT = 1023 - 30 << 4
+HINTS = 60 << 4
 
 REST, CONSTANT, CURVE = 0, 1, 2
 """Modes of motion: at rest; constant deceleration (no spin to speak of); on a universal curve."""
@@ -45,26 +50,58 @@ def cell_edges() -> FloatArray:
     return np.concatenate([*edges, [2.0**HIGH_OCTAVE]])
 
 
+def ratio_hints(ratio: FloatArray) -> IntArray:
+    """Return where to look for a ratio of w and v, shape (2, HINTS): the cell, within each curve, of each first ratio.
+
+    HINTS ratios, of equal steps in the leading bits of their floating-point numbers: the cell of one in between lies
+    between the cells of its neighbours.
+    """
+    places = (np.arange(HINTS, dtype=np.int64) + FIRST_HINT << HINT_BITS).view(np.float64)
+    places[0], places[-1] = 0.0, np.inf
+    falling, rising = ratio[0], ratio[1]
+    slide = CELLS - np.searchsorted(falling[::-1], places, side="left")
+    spin = np.searchsorted(rising, places, side="right") - 1
+    return np.clip(np.stack([slide, spin]), 0, CELLS - 1).astype(np.int64)
+
+
+def motion_table(
+    cells: FloatArray, roots: IntArray, ratio: FloatArray, fixed: tuple[float, float], face: tuple[float, float]
+) -> MotionTable:
+    """Return the table of a face with what makes it quick to use.
+
+    Parameters
+    ----------
+    cells, roots, ratio
+        See `state.Curves`.
+    fixed : (ratio_fixed, force_fixed)
+    face : (gamma, kappa)
+    """
+    return MotionTable(cells, roots, ratio, *fixed, cell_edges(), ratio_hints(ratio), *face)
+
+
+@kernel
+def bits_of(x: float) -> int:
+    """Return the 64 bits of a floating-point number: exponent and fraction without a call of the C library."""
+    return np.float64(x).view(np.int64)
+
+
 @kernel
 def find_cell(index: float) -> tuple[int, float]:
     """Return the cell of an index and the place in it, 0 <= s <= 1; one outside the table is moved to its end."""
-    m, e = math.frexp(index)
-    octave = e - 1 - LOW_OCTAVE
+    bits = bits_of(index)
+    octave = (bits >> 52) - 1023 - LOW_OCTAVE
     if octave < 0:
         return 0, 0.0
     if octave >= HIGH_OCTAVE - LOW_OCTAVE:
         return CELLS - 1, 1.0
-    m = 2.0 * m - 1.0
-    k = CELLS_PER_OCTAVE * octave
-    if e > 1:
+    k, shift, width = CELLS_PER_OCTAVE * octave, 49, 2.0**-49
+    if octave > -LOW_OCTAVE:
         k += 2 * (FINE_CELLS_PER_OCTAVE - CELLS_PER_OCTAVE)
-    elif e >= 0:
-        y = m * FINE_CELLS_PER_OCTAVE
-        c = int(y)
-        return k + (FINE_CELLS_PER_OCTAVE - CELLS_PER_OCTAVE) * e + c, y - c
-    y = m * CELLS_PER_OCTAVE
-    c = int(y)
-    return k + c, y - c
+    elif octave >= -1 - LOW_OCTAVE:
+        k += (FINE_CELLS_PER_OCTAVE - CELLS_PER_OCTAVE) * (octave + 1 + LOW_OCTAVE)
+        shift, width = 46, 2.0**-46
+    fraction = bits & ((1 << 52) - 1)
+    return k + (fraction >> shift), (fraction & ((1 << shift) - 1)) * width
 
 
 @kernel
@@ -84,47 +121,46 @@ def quintic_slope(cells: FloatArray, k: int, column: int, s: float) -> float:
 
 
 @kernel
-def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
-    """Return cell (within its curve) and place where w / v = r: bisection over the cells, then Newton."""
+def cell_of_ratio(table: Curves, curve: int, r: float) -> int:
+    """Return the cell (within its curve) in which w / v = r: bisection of the cells that the hints leave."""
     edges = table.ratio[curve]
+    hint = min(max((bits_of(r) >> HINT_BITS) - FIRST_HINT, 0), HINTS - 2)
+    low, high = table.hint[curve, hint], table.hint[curve, hint + 1]
+    if low > high:
+        low, high = high, low
+    high += 1
     sign = 1.0 if curve == 1 else -1.0
-    low, high = 0, CELLS
     while high - low > 1:
         middle = (low + high) // 2
         if sign * (r - edges[middle]) >= 0.0:
             low = middle
         else:
             high = middle
-    k = curve * CELLS + low
+    return int(low)
+
+
+@kernel
+def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
+    """Return cell (within its curve) and place where w / v = r: a step of Halley, then of Newton, for w - r v = 0."""
+    low = cell_of_ratio(table, curve, r)
+    edges = table.ratio[curve]
     span = edges[low + 1] - edges[low]
     s = (r - edges[low]) / span if span != 0.0 else 0.0
     s = min(max(s, 0.0), 1.0)
-    for _ in range(3):
-        miss = quintic(table.cells, k, 1, s) - r * quintic(table.cells, k, 0, s)
-        slope = quintic_slope(table.cells, k, 1, s) - r * quintic_slope(table.cells, k, 0, s)
+    v, w = table.cells[curve * CELLS + low, 0], table.cells[curve * CELLS + low, 1]
+    a, b, c = w[0] - r * v[0], w[1] - r * v[1], w[2] - r * v[2]
+    d, e, f = w[3] - r * v[3], w[4] - r * v[4], w[5] - r * v[5]
+    for step in range(2):
+        miss = a + s * (b + s * (c + s * (d + s * (e + s * f))))
+        slope = b + s * (2.0 * c + s * (3.0 * d + s * (4.0 * e + s * 5.0 * f)))
+        if step == 0:
+            bend = 2.0 * c + s * (6.0 * d + s * (12.0 * e + s * 20.0 * f))
+            if slope * slope > abs(miss * bend):
+                slope -= 0.5 * miss * bend / slope
         if slope == 0.0:
             break
         s = min(max(s - miss / slope, 0.0), 1.0)
     return low, s
-
-
-@kernel
-def index_of_place(k: int, s: float) -> tuple[float, float]:
-    """Return the index at place s of cell k (within its curve), and the cell's width in it."""
-    fine_begin = CELLS_PER_OCTAVE * (-1 - LOW_OCTAVE)
-    fine_end = fine_begin + 2 * FINE_CELLS_PER_OCTAVE
-    per_octave = CELLS_PER_OCTAVE
-    octave = LOW_OCTAVE + k // CELLS_PER_OCTAVE
-    c = k % CELLS_PER_OCTAVE
-    if k >= fine_end:
-        octave = 1 + (k - fine_end) // CELLS_PER_OCTAVE
-        c = (k - fine_end) % CELLS_PER_OCTAVE
-    elif k >= fine_begin:
-        octave = -1 + (k - fine_begin) // FINE_CELLS_PER_OCTAVE
-        c = (k - fine_begin) % FINE_CELLS_PER_OCTAVE
-        per_octave = FINE_CELLS_PER_OCTAVE
-    size = math.ldexp(1.0, octave)
-    return size * (1.0 + (c + s) / per_octave), size / per_octave
 
 
 @kernel
@@ -180,7 +216,8 @@ def begin_motion(
     else:
         k, s = find_ratio(table, curve, w / v)
     cell = curve * CELLS + k
-    index, width = index_of_place(k, s)
+    width = table.edges[k + 1] - table.edges[k]
+    index = table.edges[k] + s * width
     v_u = quintic(table.cells, cell, 0, s)
     # From the larger of v and w, the scale is well determined.
     rem = w / quintic(table.cells, cell, 1, s) if curve == 1 else v / v_u

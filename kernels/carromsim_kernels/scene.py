@@ -9,7 +9,7 @@ from typing import Annotated, get_args, get_type_hints
 
 import numpy as np
 
-from carromsim_kernels.motion import CELLS
+from carromsim_kernels.motion import CELLS, HINTS
 from carromsim_kernels.state import (
     DAMPING_CELLS,
     N_DISCS,
@@ -87,6 +87,8 @@ class Scene:
     ratio: Annotated[FloatArray, (2, CELLS + 1)]
     ratio_fixed: float
     force_fixed: float
+    edges: Annotated[FloatArray, (CELLS + 1,)]
+    hint: Annotated[IntArray, (2, HINTS)]
     gamma: float
     kappa: float
     # ... or a row.

@@ -143,6 +143,14 @@ class Curves(Protocol):
     def force_fixed(self) -> float:
         """Friction force there, in units of mu m g."""
 
+    @property
+    def edges(self) -> FloatArray:
+        """(CELLS + 1,): the index at the cell edges, `motion.cell_edges`."""
+
+    @property
+    def hint(self) -> IntArray:
+        """(2, HINTS): where to look for a ratio, `motion.ratio_hints`."""
+
 
 class MotionTable(NamedTuple):
     """The curves as they come from a file, see `Curves`."""
@@ -152,6 +160,8 @@ class MotionTable(NamedTuple):
     ratio: FloatArray
     ratio_fixed: float
     force_fixed: float
+    edges: FloatArray
+    hint: IntArray
     gamma: float
     """m a^2 / I of the face for which they hold: 2 (a / R)^2."""
     kappa: float

@@ -9,7 +9,7 @@ import pytest
 
 import carromsim as cs
 from carromsim.data.build_motion_table import build
-from carromsim_kernels.motion import begin_motion, rim_speed, speed_and_path_left
+from carromsim_kernels.motion import begin_motion, motion_table, rim_speed, speed_and_path_left
 from carromsim_kernels.state import MotionTable
 from oracles.scenes import nobody, open_field
 from oracles.sliding import Motion
@@ -31,8 +31,7 @@ def name(case: dict[str, float]) -> str:
 @cache
 def table(gamma: float = 2.0, kappa: float = 0.0) -> MotionTable:
     built = build(gamma, kappa)
-    (ratio_fixed, force_fixed), face = built["fixed"].tolist(), built["face"].tolist()
-    return MotionTable(built["cells"], built["roots"], built["ratio"], ratio_fixed, force_fixed, *face)
+    return motion_table(built["cells"], built["roots"], built["ratio"], built["fixed"].tolist(), built["face"].tolist())
 
 
 def follow(

@@ -19,6 +19,7 @@ import numpy as np
 
 from carromsim_kernels.jit import cache_roots
 from carromsim_kernels.motion import cell_edges
+from carromsim_kernels.motion import motion_table as complete
 from carromsim_kernels.state import MotionTable
 
 __all__ = ["motion_table"]
@@ -61,8 +62,7 @@ def motion_table(face: float, hole: float) -> MotionTable:
 def _table(file: Any) -> MotionTable:
     """Load a table from a path or an open file."""
     with np.load(file, allow_pickle=False) as parts:
-        (ratio_fixed, force_fixed), (gamma, kappa) = parts["fixed"].tolist(), parts["face"].tolist()
-        return MotionTable(parts["cells"], parts["roots"], parts["ratio"], ratio_fixed, force_fixed, gamma, kappa)
+        return complete(parts["cells"], parts["roots"], parts["ratio"], parts["fixed"].tolist(), parts["face"].tolist())
 
 
 def _build(face: float, gamma: float, hole: float) -> Mapping[str, Any]:
