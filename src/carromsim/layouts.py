@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,18 +86,25 @@ class Layout:
             raise ValueError("impossible layout: " + "; ".join(texts) + more)
 
     def _findings(self, equipment: Equipment, striker: bool) -> Iterator[tuple[IntArray, Callable[[int], str]]]:
-        """Yield for each disc and pair the rows in which something is wrong, and what describes it for a row."""
+        """Yield for each disc and pair with which something is wrong the rows, and what describes it for a row."""
+        first = 0 if striker else STRIKER + 1
         pos, radius = self.pos.reshape(-1, N_DISCS, 2), equipment.radius
-        discs = range(0 if striker else STRIKER + 1, N_DISCS)
-        for i in discs:
-            yield _unreal(i, pos[:, i])
-            yield _outside(i, pos[:, i], equipment)
-        for i, j in combinations(discs, 2):
-            yield _overlapping(i, j, pos[:, i] - pos[:, j], radius[i] + radius[j])
+        unreal = ~np.isfinite(pos).all(axis=2) & ~np.isnan(pos).all(axis=2)
+        beyond = _beyond_frame(pos, radius, equipment)
+        outside = (beyond > ACCEPTED_OVERLAP) & np.isfinite(beyond)
+        for i in range(first, N_DISCS):
+            if unreal[:, i].any():
+                yield _unreal(i, pos[:, i], unreal[:, i])
+            if outside[:, i].any():
+                yield _outside(i, pos[:, i], beyond[:, i], outside[:, i], equipment)
+        for i in range(first, N_DISCS - 1):
+            apart = pos[:, i + 1 :] - pos[:, i, np.newaxis]
+            overlap = radius[i] + radius[i + 1 :] - np.sqrt(apart[..., 0] ** 2 + apart[..., 1] ** 2)
+            for j in np.flatnonzero((overlap > ACCEPTED_OVERLAP).any(axis=0)).tolist():
+                yield _overlapping(i, i + 1 + j, overlap[:, j])
 
 
-def _unreal(disc: int, centre: FloatArray) -> tuple[IntArray, Callable[[int], str]]:
-    wrong = ~np.isfinite(centre).all(axis=1) & ~np.isnan(centre).all(axis=1)
+def _unreal(disc: int, centre: FloatArray, wrong: NDArray[np.bool_]) -> tuple[IntArray, Callable[[int], str]]:
     return (
         np.flatnonzero(wrong),
         lambda row: (
@@ -107,11 +113,13 @@ def _unreal(disc: int, centre: FloatArray) -> tuple[IntArray, Callable[[int], st
     )
 
 
-def _outside(disc: int, centre: FloatArray, equipment: Equipment) -> tuple[IntArray, Callable[[int], str]]:
-    beyond, limit = _beyond_frame(centre, disc, equipment), equipment.side / 2 - equipment.radius[disc]
+def _outside(
+    disc: int, centre: FloatArray, beyond: FloatArray, wrong: NDArray[np.bool_], equipment: Equipment
+) -> tuple[IntArray, Callable[[int], str]]:
+    limit = equipment.side / 2 - equipment.radius[disc]
     corners = "" if equipment.corner == "right_angled" else f" within the {equipment.corner.replace('_', '-')} corners"
     return (
-        np.flatnonzero((beyond > ACCEPTED_OVERLAP) & np.isfinite(beyond)),
+        np.flatnonzero(wrong),
         lambda row: (
             f"{disc_name(disc)} lies {beyond[row] * 1e3:.3g} mm outside the board: its centre is at"
             f" ({centre[row, 0]:g}, {centre[row, 1]:g}) m, allowed are |x|, |y| <= {limit:g} m{corners}"
@@ -119,23 +127,22 @@ def _outside(disc: int, centre: FloatArray, equipment: Equipment) -> tuple[IntAr
     )
 
 
-def _beyond_frame(centre: FloatArray, disc: int, equipment: Equipment) -> FloatArray:
-    """How far a disc is beyond where the frame keeps its centre, (n, 2) -> (n,) [m]; negative inside."""
-    across, half, radius = np.abs(centre), equipment.side / 2, equipment.radius[disc]
-    beyond: FloatArray = across.max(axis=1) - (half - radius)
-    room = equipment.corner_size - radius
-    if equipment.corner == "rounded" and room > 0.0:
+def _beyond_frame(centre: FloatArray, radius: ArrayLike, equipment: Equipment) -> FloatArray:
+    """How far a disc is beyond where the frame keeps its centre, (..., 2) -> (...) [m]; negative inside."""
+    across, half, radius = np.abs(centre), equipment.side / 2, np.asarray(radius)
+    beyond: FloatArray = across.max(axis=-1) - (half - radius)
+    if equipment.corner == "rounded":
+        room = equipment.corner_size - radius
         round_ = across - (half - equipment.corner_size)
-        in_corner = round_.min(axis=1) > 0.0
-        beyond[in_corner] = np.sqrt((round_[in_corner] ** 2).sum(axis=1)) - room
+        in_corner = (round_.min(axis=-1) > 0.0) & (room > 0.0)
+        beyond = np.where(in_corner, np.sqrt((round_**2).sum(axis=-1)) - room, beyond)
     elif equipment.corner == "cut_away":
-        piece = (across.sum(axis=1) - (2.0 * half - equipment.corner_size)) / math.sqrt(2.0) + radius
+        piece = (across.sum(axis=-1) - (2.0 * half - equipment.corner_size)) / math.sqrt(2.0) + radius
         beyond = np.maximum(beyond, piece)
     return beyond
 
 
-def _overlapping(i: int, j: int, apart: FloatArray, touching: float) -> tuple[IntArray, Callable[[int], str]]:
-    overlap = touching - np.sqrt(apart[:, 0] ** 2 + apart[:, 1] ** 2)
+def _overlapping(i: int, j: int, overlap: FloatArray) -> tuple[IntArray, Callable[[int], str]]:
     return (
         np.flatnonzero(overlap > ACCEPTED_OVERLAP),
         lambda row: (
@@ -367,7 +374,7 @@ def _is_free(
     blocked = (apart**2).sum(axis=-1) <= (radius + radius[disc]) ** 2  # a disc not yet placed is NaN and blocks nothing
     free: NDArray[np.bool_] = ~blocked.any(axis=1)
     pocket = equipment.side / 2 - equipment.pocket_offset
-    free &= _beyond_frame(place, disc, equipment) <= 0.0
+    free &= _beyond_frame(place, equipment.radius[disc], equipment) <= 0.0
     free &= ((np.abs(place) - pocket) ** 2).sum(axis=1) > equipment.capture_radius[disc] ** 2
     if clear_base_line and len(legal := legal_intervals(equipment)):
         # Distance from the segment on which the striker's centre may be.

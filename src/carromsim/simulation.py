@@ -5,6 +5,7 @@ A row's outcome depends on nothing but the row, so neither threads nor chunks ch
 """
 
 import math
+import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
@@ -305,12 +306,13 @@ def _run(
 ) -> Outcomes:
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
-    blank = scene_of(equipment)
-    result = empty_result(n)
+    scenes, result = threading.local(), empty_result(n)
 
     def work(rows: range) -> Events | None:
         part = Result._make(column[rows.start : rows.stop] for column in result)
-        begun, scene = start(rows), blank.copy()
+        if not hasattr(scenes, "own"):
+            scenes.own = scene_of(equipment).copy()
+        begun, scene = start(rows), scenes.own
         simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None

@@ -174,7 +174,9 @@ def direction(angle: FloatArray) -> FloatArray:
     rest[np.abs(rest) <= np.spacing(np.abs(angle))] = 0.0
     # math, not NumPy: its vectorised sin and cos may differ in the last bit with the length of the array.
     values = rest.tolist()
-    unit = np.array([(math.cos(value), math.sin(value)) for value in values]).reshape(len(values), 2)
+    unit = np.empty((len(values), 2))
+    unit[:, 0] = np.fromiter(map(math.cos, values), np.float64, len(values))
+    unit[:, 1] = np.fromiter(map(math.sin, values), np.float64, len(values))
     return quarter_turns(unit, np.where(np.isnan(turns), -1, turns % 4).astype(np.int8))
 
 
