@@ -213,6 +213,11 @@ def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
         rx, ry = to_corner(pocket, scene.pocket_centre, scene.x[i], scene.y[i])
         s = path_out_of_circle(rx, ry, scene.dir_x[i], scene.dir_y[i], scene.capture[i])
         return (s, LEAVING, pocket) if s < best else (best, kind, place)
+    x, y = scene.x[i], scene.y[i]
+    ex, ey = x + scene.dir_x[i] * best, y + scene.dir_y[i] * best
+    outermost = scene.pocket_centre - scene.capture[i]  # only discs further out in x and in y are near a pocket
+    if max(abs(x), abs(ex)) < outermost or max(abs(y), abs(ey)) < outermost:
+        return best, kind, place
     for pocket in range(4):
         s = path_to_pocket(scene, i, pocket)
         if s < best or (s == best and kind == STOP):
@@ -265,23 +270,23 @@ def meeting_time(scene: Scene, i: int, j: int, begin: float, limit: float) -> tu
         rx = (scene.x[j] + djx * sj) - (scene.x[i] + dix * si)
         ry = (scene.y[j] + djy * sj) - (scene.y[i] + diy * si)
         distance = math.sqrt(rx * rx + ry * ry)
-        nx, ny = rx / distance, ry / distance
-        along_i, along_j = dix * nx + diy * ny, djx * nx + djy * ny
-        closing = vi * along_i - vj * along_j
+        ahead_i, ahead_j = dix * rx + diy * ry, djx * rx + djy * ry
+        closing = vi * ahead_i - vj * ahead_j  # times the distance, as the acceleration and the gap are below
         gap = distance - radius
         if gap <= scene.touch:
-            pushing = closing <= scene.push_speed
+            pushing = closing <= scene.push_speed * distance
         elif gap > PARTED:
             pushing = False
         if pushing:
             gap += scene.push_overlap
-        if gap <= scene.touch and closing > 10.0 * scene.still_speed:
+        if gap <= scene.touch and closing > 10.0 * scene.still_speed * distance:
             if t == begin or gap < -scene.touch:
                 return t, True
+            closing /= distance
             ux, uy = vi * dix - vj * djx, vi * diy - vj * djy
             t += polish(gap, closing, ux * ux + uy * uy - closing * closing, distance)
             return max(t, begin), True
-        step = safe_step(gap, closing, closing_bound(scene, i, j, along_i, along_j))
+        step = safe_step(gap * distance, closing, closing_bound(scene, i, j, ahead_i, ahead_j))
         if pushing and gap <= scene.touch:  # they part, perhaps by less than the time's own rounding
             step = max(step, scene.push_pause)
         t += step

@@ -64,6 +64,19 @@ def ratio_hints(ratio: FloatArray) -> IntArray:
     return np.clip(np.stack([slide, spin]), 0, CELLS - 1).astype(np.int64)
 
 
+def ratio_bows(cells: FloatArray, ratio: FloatArray) -> FloatArray:
+    """Return how far each cell's w / v bends away from a straight line, shape (2, CELLS).
+
+    Such that z + bow z (1 - z), with z the place on the straight line, is right in the cell's middle.
+    """
+    middle = cells @ 0.5 ** np.arange(6.0)
+    g, low, high = (middle[:, 1] / middle[:, 0]).reshape(2, CELLS), ratio[:, :-1], ratio[:, 1:]
+    span = np.where(high == low, 1.0, high - low)
+    z = np.where(high == low, 0.5, np.clip((g - low) / span, 0.25, 0.75))
+    bows: FloatArray = (0.5 - z) / (z * (1.0 - z))
+    return bows
+
+
 def motion_table(
     cells: FloatArray, roots: IntArray, ratio: FloatArray, fixed: tuple[float, float], face: tuple[float, float]
 ) -> MotionTable:
@@ -76,7 +89,7 @@ def motion_table(
     fixed : (ratio_fixed, force_fixed)
     face : (gamma, kappa)
     """
-    return MotionTable(cells, roots, ratio, *fixed, cell_edges(), ratio_hints(ratio), *face)
+    return MotionTable(cells, roots, ratio, *fixed, cell_edges(), ratio_hints(ratio), ratio_bows(cells, ratio), *face)
 
 
 @kernel
@@ -141,26 +154,30 @@ def cell_of_ratio(table: Curves, curve: int, r: float) -> int:
 
 @kernel
 def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
-    """Return cell (within its curve) and place where w / v = r: a step of Halley, then of Newton, for w - r v = 0."""
-    low = cell_of_ratio(table, curve, r)
-    edges = table.ratio[curve]
-    span = edges[low + 1] - edges[low]
-    s = (r - edges[low]) / span if span != 0.0 else 0.0
-    s = min(max(s, 0.0), 1.0)
-    v, w = table.cells[curve * CELLS + low, 0], table.cells[curve * CELLS + low, 1]
+    """Return cell (within its curve) and place where w / v = r: from a parabola's place by Halley's step for w - r v = 0.
+
+    One step is enough, to rounding, where the parabola misses by less than 1e-5 of the cell.
+    """
+    k = cell_of_ratio(table, curve, r)
+    low, high = table.ratio[curve, k], table.ratio[curve, k + 1]
+    z = min(max((r - low) / (high - low), 0.0), 1.0) if high != low else 0.0
+    s = z + table.bow[curve, k] * z * (1.0 - z)
+    v, w = table.cells[curve * CELLS + k, 0], table.cells[curve * CELLS + k, 1]
     a, b, c = w[0] - r * v[0], w[1] - r * v[1], w[2] - r * v[2]
     d, e, f = w[3] - r * v[3], w[4] - r * v[4], w[5] - r * v[5]
-    for step in range(2):
+    for _ in range(3):
         miss = a + s * (b + s * (c + s * (d + s * (e + s * f))))
         slope = b + s * (2.0 * c + s * (3.0 * d + s * (4.0 * e + s * 5.0 * f)))
-        if step == 0:
-            bend = 2.0 * c + s * (6.0 * d + s * (12.0 * e + s * 20.0 * f))
-            if slope * slope > abs(miss * bend):
-                slope -= 0.5 * miss * bend / slope
-        if slope == 0.0:
+        half_bend = c + s * (3.0 * d + s * (6.0 * e + s * 10.0 * f))
+        steep = slope * slope - miss * half_bend
+        if steep <= 0.0:
             break
-        s = min(max(s - miss / slope, 0.0), 1.0)
-    return low, s
+        place = min(max(s - miss * slope / steep, 0.0), 1.0)
+        close = abs(place - s) < 1e-5
+        s = place
+        if close:
+            break
+    return k, s
 
 
 @kernel

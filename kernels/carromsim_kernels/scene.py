@@ -89,6 +89,7 @@ class Scene:
     force_fixed: float
     edges: Annotated[FloatArray, (CELLS + 1,)]
     hint: Annotated[IntArray, (2, HINTS)]
+    bow: Annotated[FloatArray, (2, CELLS)]
     gamma: float
     kappa: float
     # ... or a row.

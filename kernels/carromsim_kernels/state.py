@@ -151,6 +151,10 @@ class Curves(Protocol):
     def hint(self) -> IntArray:
         """(2, HINTS): where to look for a ratio, `motion.ratio_hints`."""
 
+    @property
+    def bow(self) -> FloatArray:
+        """(2, CELLS): how the ratio bends within the cells, `motion.ratio_bows`."""
+
 
 class MotionTable(NamedTuple):
     """The curves as they come from a file, see `Curves`."""
@@ -162,6 +166,7 @@ class MotionTable(NamedTuple):
     force_fixed: float
     edges: FloatArray
     hint: IntArray
+    bow: FloatArray
     gamma: float
     """m a^2 / I of the face for which they hold: 2 (a / R)^2."""
     kappa: float
