@@ -9,6 +9,7 @@ import math
 from carromsim_kernels.discs import place_at, spin_at
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import PARKED, Scene
+from carromsim_kernels.schedule import time_of_next
 from carromsim_kernels.state import N_DISCS
 
 SKIN = 6e-4
@@ -41,10 +42,11 @@ def activate_due(scene: Scene, t: float, end: float) -> None:
     due = math.inf
     for k in range(N_DISCS):
         if scene.active[k] == 0:
-            if scene.best_time[k] <= end:
+            time = time_of_next(scene, k)
+            if time <= end:
                 activate(scene, k, t)
             else:
-                due = min(due, scene.best_time[k])
+                due = min(due, time)
     scene.burst_due = due
 
 

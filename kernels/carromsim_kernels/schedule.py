@@ -165,6 +165,14 @@ def choose_best(scene: Scene, i: int) -> None:
 
 
 @kernel
+def time_of_next(scene: Scene, i: int) -> float:
+    """Return the time of disc i's earliest event, or a lower bound of it [s]."""
+    if scene.best_rank[i] == STALE:
+        choose_best(scene, i)
+    return float(scene.best_time[i])
+
+
+@kernel
 def refine(scene: Scene, i: int, j: int) -> bool:
     """Replace the bound of disc i's event (with disc j, or alone if j < 0) by the exact time or a better bound.
 
