@@ -18,6 +18,8 @@ from benchmarks.cases import (
     two_disc_strokes,
 )
 
+OTHERS = {"two discs": two_disc_strokes, "mid-game, 8 men": midgame_strokes}
+
 pytestmark = pytest.mark.benchmark(timer=time.thread_time)
 
 
@@ -40,12 +42,10 @@ def bench_break(times, note, gap: str) -> None:
     note(f"break, {gap}, compliant", "x the time of sequential", in_bursts / in_hits)
 
 
-@pytest.mark.parametrize(
-    ("name", "strokes"), [("two discs", two_disc_strokes), ("mid-game, 8 men", midgame_strokes)], ids=lambda each: ""
-)
-def bench_stroke(times, note, name: str, strokes) -> None:
+@pytest.mark.parametrize("name", OTHERS)
+def bench_stroke(times, note, name: str) -> None:
     """Strokes with few events, on which setting up weighs."""
-    case = striking(*strokes())
+    case = striking(*OTHERS[name]())
     (seconds,) = times(case)
     note_rates(note, name, case, seconds)
 
