@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 
 import numpy as np
 import pytest
@@ -37,12 +38,12 @@ class Python:
         """Processor time of each run [s]."""
 
     def __call__(self, **env: str) -> None:
-        before = os.times()
+        before = getrusage(RUSAGE_CHILDREN)
         subprocess.run(
             [sys.executable, *self.arguments], check=True, stdout=subprocess.DEVNULL, env={**os.environ, **env}
         )
-        after = os.times()
-        self.busy.append(sum(after[2:4]) - sum(before[2:4]))
+        after = getrusage(RUSAGE_CHILDREN)
+        self.busy.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
 def note_both(note, name: str, waited: np.ndarray, command: Python) -> None:
