@@ -36,8 +36,8 @@ lint: $(READY)  ## style, formatting, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)  ## benchmarks
-	$(BIN)/python -m pytest benchmarks
+bench: $(READY)  ## benchmarks, some eight minutes: a table, and all rounds and the machine as JSON in .benchmarks/
+	$(BIN)/python -m pytest benchmarks --quiet --benchmark-quiet --benchmark-autosave
 
 validate: $(READY)  ## compare with laws, formulas and programs of others; writes docs/validation.md; some minutes
 	$(BIN)/python -m validation

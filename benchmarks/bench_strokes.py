@@ -1,91 +1,59 @@
-"""Strokes per second, microseconds per event, what threads add, and what bursts cost.
+"""Strokes on one core, by processor time of the thread.
 
-    make bench
-
-Absolute figures depend on the machine and on what else it does: compare ratios within one run. Beside the
-usual columns each benchmark reports its own figures under ``extra_info`` (``--benchmark-json``) and in its name's line.
+Breaks by gap of the pack, in bursts (compliant contact) and in hits of two discs (sequential); a cut of one man; a
+stroke in the middle of a board; and how the cost of an event grows with the discs that move.
 """
 
 import time
 
 import numpy as np
 import pytest
+from benchmarks.cases import (
+    GAPS,
+    MOVING,
+    SEQUENTIAL,
+    break_strokes,
+    midgame_strokes,
+    moving,
+    striking,
+    two_disc_strokes,
+)
 
-import carromsim as cs
+OTHERS = {"two discs": two_disc_strokes, "mid-game, 8 men": midgame_strokes}
 
-N = 2000
-COMPLIANT = cs.Equipment.preset("icf")
-SEQUENTIAL = COMPLIANT.replace(contact="sequential")
-DOUBLED = COMPLIANT.replace(contact_steps=2 * COMPLIANT.contact_steps)
-
-
-def breaks(gap: float) -> tuple[cs.Layout, cs.Strokes]:
-    """Return N breaks with a human hand's scatter, as in the break study."""
-    rng = np.random.default_rng(1)
-    layout = cs.opening("icf", gap=gap, jitter=gap / 3, seed=1, n=N)
-    angle, speed = np.pi / 2 + rng.normal(0.0, 0.015, N), 6.0 * (1.0 + 0.05 * rng.normal(size=N))
-    return layout, cs.Strokes(x=rng.normal(0.0, 0.001, N), angle=angle, speed=speed)
-
-
-def cut_shots() -> tuple[cs.Layout, cs.Strokes]:
-    """Return N strokes at one man in front of the far cushion."""
-    rng = np.random.default_rng(2)
-    return cs.arrange(white=[(0.05, 0.15)]), cs.Strokes(
-        x=0.0, angle=1.44 + rng.normal(0.0, 0.02, N), speed=np.full(N, 2.5)
-    )
+pytestmark = pytest.mark.benchmark(timer=time.thread_time)
 
 
-def measure(benchmark, layout: cs.Layout, strokes: cs.Strokes, threads: int) -> None:
-    """Time a batch and note rates; the first round is a warm-up and compiles the kernels."""
-    out = cs.simulate(layout, strokes, threads=threads)
+def note_rates(note, name: str, case, seconds) -> None:
+    """Note strokes per second and microseconds per event."""
+    out = case()
     assert not out.status.any()
-    benchmark.pedantic(cs.simulate, args=(layout, strokes), kwargs={"threads": threads}, rounds=7, warmup_rounds=1)
-    best = benchmark.stats.stats.min
-    benchmark.extra_info["strokes_per_second"] = round(N / best)
-    benchmark.extra_info["microseconds_per_event"] = round(1e6 * best / int(out.n_events.sum()), 3)
-    benchmark.extra_info["events_per_stroke"] = round(float(out.n_events.mean()), 1)
+    note(name, "strokes/s", len(out.status) / seconds)
+    note(name, "us/event", 1e6 * seconds / out.n_events.sum())
 
 
-def compare(benchmark, layout: cs.Layout, strokes: cs.Strokes) -> None:
-    """Time the same strokes, in turn, with bursts, in sequential hits, and with bursts of twice as many steps.
-
-    Processor time of this thread, the best of seven. The time that a burst takes is that of its steps, so that what
-    twice as many add is what the usual ones take: that is the share of bursts. (Where it begins and ends, a burst costs
-    as much as some events of the loop; that does not count here.)
-    """
-    best = dict.fromkeys((COMPLIANT, SEQUENTIAL, DOUBLED), np.inf)
-    for _ in range(7):
-        for equipment in best:
-            begin = time.thread_time()
-            cs.simulate(layout, strokes, equipment=equipment, threads=1)
-            best[equipment] = min(best[equipment], time.thread_time() - begin)
-    compliant, sequential, doubled = best.values()
-    benchmark.extra_info["breaks_per_cpu_second"] = round(N / compliant)
-    benchmark.extra_info["same_in_sequential_hits"] = round(N / sequential)
-    benchmark.extra_info["sequential_to_compliant_time"] = round(sequential / compliant, 3)
-    benchmark.extra_info["share_of_time_in_bursts"] = round((doubled - compliant) / compliant, 3)
+@pytest.mark.parametrize("gap", GAPS)
+def bench_break(times, note, gap: str) -> None:
+    """The same breaks in bursts and in sequential hits, in turn."""
+    pack = break_strokes(GAPS[gap])
+    compliant, sequential = striking(*pack), striking(*pack, SEQUENTIAL)
+    in_bursts, in_hits = times(compliant, sequential)
+    note_rates(note, f"break, {gap}, compliant", compliant, in_bursts)
+    note_rates(note, f"break, {gap}, sequential", sequential, in_hits)
+    note(f"break, {gap}, compliant", "x the time of sequential", in_bursts / in_hits)
 
 
-def report(benchmark) -> None:
-    print(f"\n{benchmark.name}: {benchmark.extra_info}")  # noqa: T201 (the report)
+@pytest.mark.parametrize("name", OTHERS)
+def bench_stroke(times, note, name: str) -> None:
+    """Strokes with few events, on which setting up weighs."""
+    case = striking(*OTHERS[name]())
+    (seconds,) = times(case)
+    note_rates(note, name, case, seconds)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 4])
-def bench_break_touching(benchmark, threads: int) -> None:
-    """The touching pack, which a burst breaks."""
-    measure(benchmark, *breaks(0.0), threads)
-    report(benchmark)
-
-
-@pytest.mark.parametrize("gap", [0.0, 1e-4, 5e-4], ids=["touching", "tenth_mm", "half_mm"])
-def bench_bursts_and_sequential_hits(benchmark, gap: float) -> None:
-    """Packs in touch, nearly so, and so wide that nearly all hits are of two discs."""
-    measure(benchmark, *breaks(gap), 1)
-    compare(benchmark, *breaks(gap))
-    report(benchmark)
-
-
-def bench_two_discs(benchmark) -> None:
-    """A striker and one man."""
-    measure(benchmark, *cut_shots(), 1)
-    report(benchmark)
+@pytest.mark.parametrize("discs", MOVING)
+def bench_growth(times, note, discs: int) -> None:
+    """A second of so many moving discs, less what the same boards take when stopped at once."""
+    whole, set_up = times(moving(discs), moving(discs, until=0.0))
+    events = moving(discs)().n_events.sum()
+    note(f"discs in motion: {discs}", "us/event", 1e6 * (whole - np.median(set_up)) / events)
