@@ -111,6 +111,11 @@ class Falls:
         """Note that it has ceased to."""
         self.near.pop(disc, None)
 
+    @property
+    def pending(self) -> bool:
+        """Whether a disc is falling."""
+        return any(since < math.inf for _, since in self.near.values())
+
     def fallen(self, now: float, place_of: Callable[[int], Point]) -> list[int]:
         """Return the discs that have been beyond the limit for as long as a fall takes, and forget them.
 

@@ -64,10 +64,12 @@ def ball_ends(ball: Mapping[str, float], speed: float, other: float | None) -> l
     if other is None:
         return [_ball_way(ball, speed, 0.0)]
     slowing, way = ball["u_s"] * ball["g"], other - 2.0 * ball["R"]
+    sliding = 12.0 * speed**2 / (49.0 * slowing)
+    if way > sliding:
+        farthest_other = sliding + 2.0 * ball["R"]
+        raise ValueError(f"other = {other} m: must be at most {farthest_other:g} m, where the ball begins to roll")
     hit = math.sqrt(speed**2 - 2.0 * slowing * way)
     rim = 2.5 * (speed - hit)  # friction turns a ball 5/2 times as much as it slows it
-    if rim > hit:
-        raise ValueError(f"other = {other} m: must be so near that the ball still slides when it gets there")
     before, after = 0.5 * (1.0 - ball["e_b"]) * hit, 0.5 * (1.0 + ball["e_b"]) * hit
     return [way + _ball_way(ball, before, rim), other + _ball_way(ball, after, 0.0)]
 

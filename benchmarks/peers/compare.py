@@ -4,7 +4,7 @@
 
 which makes the peers' environments and calls
 
-    python benchmarks/peers/compare.py [--rounds 5] [--turn 1.0] [--seed 1] [--out runs/peers]
+    python benchmarks/peers/compare.py [--rounds 5] [--turn 2.0] [--seed 1] [--out runs/peers]
 
 The table is printed and written to OUT/table.md, with all that was measured beside it in OUT/result.json. README.md
 here says what is compared and what is not.
@@ -102,7 +102,7 @@ def _request(contact: str, gap: float) -> dict[str, object]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="turns of everybody (5)")
-    parser.add_argument("--turn", type=float, default=1.0, help="about how long a turn is [s of processor time] (1.0)")
+    parser.add_argument("--turn", type=float, default=2.0, help="about how long a turn is [s of processor time] (2.0)")
     parser.add_argument("--seed", type=int, default=1, help="of the scatter of the strokes (1)")
     parser.add_argument(
         "--out", type=Path, default=ROOT / "runs" / "peers", help="where table and result go (runs/peers)"

@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import closed_forms
@@ -45,6 +44,7 @@ class Program:
         if not python.exists():
             raise FileNotFoundError(f"no Python at {python}: `make peers` makes the environments")
         environment = os.environ | ONE_CORE | ({} if home is None else {"HOME": str(home)})
+        self._script = script
         self._child = subprocess.Popen(
             [python, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
@@ -60,18 +60,20 @@ class Program:
         assert self._child.stdout is not None
         line = self._child.stdout.readline()
         if not line:
-            raise RuntimeError(f"{self._child.args[1]} ended with code {self._child.wait()}; its error is above")
+            self.close()
+            raise RuntimeError(f"{self._script} ended with code {self._child.returncode}; its error is above")
         return json.loads(line)
+
+    def close(self) -> None:
+        """Let the child end, which it does when there are no more requests."""
+        with self._child:
+            pass
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._child.stdin is not None
-        self._child.stdin.close()
-        self._child.wait()
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 @dataclass
@@ -108,9 +110,8 @@ class Contender:
 
     def prepare(self, seed: int, turn: float) -> None:
         """Warm up, and find how many breaks fill a turn [s of processor time]."""
-        for _ in range(2):
-            reply = self._ask(seed, 0, self.warm_up)
-        self.per_turn = max(1, round(turn * self.warm_up / reply["seconds"]))
+        seconds = min(self._ask(seed, 0, self.warm_up)["seconds"] for _ in range(3))
+        self.per_turn = max(1, round(turn * self.warm_up / seconds))
 
     def take_turn(self, seed: int, number: int) -> None:
         """Play the breaks of a round, from 1."""

@@ -83,7 +83,11 @@ def _stroke(board: Board, places: list[Point], velocity: Point, dt: float) -> li
         if falls.near:
             for disc in falls.fallen(step * dt, place_of):
                 world.DestroyBody(bodies.pop(disc))
-        if step % look == 0 and all(_rests(body, board.radius(disc), unit) for disc, body in bodies.items()):
+        if (
+            step % look == 0
+            and not falls.pending
+            and all(_rests(body, board.radius(disc), unit) for disc, body in bodies.items())
+        ):
             return [place_of(disc) if disc in bodies else None for disc in range(len(places))]
     raise RuntimeError(f"still moving after {LONGEST} s of steps of {dt} s")
 

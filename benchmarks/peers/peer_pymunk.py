@@ -47,7 +47,11 @@ def _stroke(board: Board, places: list[Point], velocity: Point, dt: float) -> li
             for disc in falls.fallen(step * dt, lambda disc: bodies[disc].position):
                 body = bodies.pop(disc)
                 space.remove(body, *body.shapes, *body.constraints)
-        if step % look == 0 and all(_rests(body, board.radius(disc)) for disc, body in bodies.items()):
+        if (
+            step % look == 0
+            and not falls.pending
+            and all(_rests(body, board.radius(disc)) for disc, body in bodies.items())
+        ):
             return [tuple(bodies[disc].position) if disc in bodies else None for disc in range(len(places))]
     raise RuntimeError(f"still moving after {LONGEST} s of steps of {dt} s")
 
