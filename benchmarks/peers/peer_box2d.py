@@ -6,7 +6,7 @@ their contacts what is theirs when they begin. Iterations are those of its manua
 fast ones do not pass through others. Discs that rest may sleep, as is the default.
 
 Its constants are in units that a world is meant to be measured in: impacts slower than 1 unit/s do not rebound, discs
-may overlap by 0.005, nothing moves further than 2 in a step. A metre is therefore as many units as the last allows.
+may overlap by 0.005 to 0.015, nothing moves further than 2 in a step. A metre is therefore as many units as the last allows.
 """
 
 import math
@@ -17,8 +17,8 @@ from conversation import Clock, Reply, Request, serve
 
 FASTEST = 9.0
 """No disc gets faster than this [m/s]: a man that is hit by a striker of 6 m/s leaves with 1.37 of it."""
-MOST_UNITS = 100.0
-"""A metre in units, at most: the largest that Box2D's manual thinks of is a world of some hundred units."""
+MOST_UNITS = 400.0
+"""A metre in units, at most: with more, single precision costs more than the constants do."""
 VELOCITY_ITERATIONS, POSITION_ITERATIONS = 8, 3
 
 
