@@ -6,7 +6,8 @@ their contacts what is theirs when they begin. Iterations are those of its manua
 fast ones do not pass through others. Discs that rest may sleep, as is the default.
 
 Its constants are in units that a world is meant to be measured in: impacts slower than 1 unit/s do not rebound, discs
-may overlap by 0.005 to 0.015, nothing moves further than 2 in a step. A metre is therefore as many units as the last allows.
+may overlap by 0.005 to 0.015, nothing moves further than 2 in a step. A metre is therefore as many units as the last
+allows.
 """
 
 import math
