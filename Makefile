@@ -9,7 +9,7 @@ STROKES ?= 20000
 OUT     ?= runs/break-$(shell date -u +%Y%m%dT%H%M%SZ)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench validate clean
+.PHONY: help setup run test test-all lint bench peers validate clean
 .DELETE_ON_ERROR:
 
 help:  ## what can be made
@@ -39,11 +39,14 @@ lint: $(READY)  ## style, formatting, types, import contracts
 bench: $(READY)  ## benchmarks, some eight minutes: a table, and all rounds and the machine as JSON in .benchmarks/
 	$(BIN)/python -m pytest benchmarks --quiet --benchmark-quiet --benchmark-autosave
 
+peers: $(READY) .venv-peers/ready .venv-pooltool/ready  ## the same work by other programs, in turn; needs 0.8 GB; some minutes
+	$(BIN)/python benchmarks/peers/compare.py
+
 validate: $(READY)  ## compare with laws, formulas and programs of others; writes docs/validation.md; some minutes
 	$(BIN)/python -m validation
 
 clean:  ## remove .venv and what tools left behind; runs/ stays
-	rm -rf $(VENV) dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-peers .venv-pooltool dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src kernels tests benchmarks validation -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define CHECK_PYTHON
@@ -65,4 +68,10 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt pip hatchling
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable . --group dev
+	@touch $@
+
+# Environments of other programs; what they import must not come near ours.
+.venv-%/ready: benchmarks/peers/requirements-%.txt
+	$(PYTHON) -m venv --clear .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
 	@touch $@
