@@ -142,10 +142,10 @@ def cell_of_ratio(table: Curves, curve: int, r: float) -> int:
     if low > high:
         low, high = high, low
     high += 1
-    sign = 1.0 if curve == 1 else -1.0
+    rising = curve == 1
     while high - low > 1:
         middle = (low + high) // 2
-        if sign * (r - edges[middle]) >= 0.0:
+        if (r >= edges[middle]) == rising or r == edges[middle]:
             low = middle
         else:
             high = middle
@@ -223,7 +223,7 @@ def begin_motion(
         return CONSTANT, 0, 0.0, 1.0, math.inf, math.inf if v > 0.0 else 0.0, 0.0, 0.0
     if w < SPINLESS * v:
         # The end of the slide curve: w follows v in a fixed way, whatever its size.
-        inv_scale = u_at(table, 0, math.ldexp(1.0, HIGH_OCTAVE)) * mu_g / v
+        inv_scale = u_at(table, 0, 2.0**HIGH_OCTAVE) * mu_g / v
         return CONSTANT, 0, inv_scale, 1.0, v / mu_g, 0.5 * v * v / mu_g, mu_g, mu_g
     curve = 0 if w <= table.ratio_fixed * v else 1
     factor = 1.0

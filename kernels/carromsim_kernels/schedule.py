@@ -137,31 +137,39 @@ def predict_pairs(scene: Scene, i: int, now: float) -> None:
     """
     bound_meetings(scene, i, now)
     times, best_time, partner, rank = scene.bound, scene.best_time, scene.best_partner, scene.best_rank
+    earliest, nearest = math.inf, -1
     for j in range(N_DISCS):
         time, best = times[j], best_time[j]
         scene.pair_time[i, j] = scene.pair_time[j, i] = time
         scene.pair_exact[i, j] = scene.pair_exact[j, i] = 0
+        nearest = j if time < earliest else nearest
+        earliest = time if time < earliest else earliest
         sooner = (time <= best) & (time < math.inf)
         if sooner | (partner[j] == i):
             best_time[j], partner[j], rank[j] = (time, i, BOUND) if sooner else (best, i, STALE)
-    choose_best(scene, i)
+    set_best(scene, i, earliest, nearest)
 
 
 @kernel
 def choose_best(scene: Scene, i: int) -> None:
-    """Set the earliest event of disc i. Of a hit and another event at the same time, it is the hit."""
+    """Set the earliest event of disc i."""
     times = scene.pair_time[i]
-    best, partner = math.inf, -1
+    earliest, nearest = math.inf, -1
     for j in range(N_DISCS):
-        sooner = times[j] < best
-        partner = j if sooner else partner
-        best = times[j] if sooner else best
-    if scene.self_time[i] < best:
+        nearest = j if times[j] < earliest else nearest
+        earliest = times[j] if times[j] < earliest else earliest
+    set_best(scene, i, earliest, nearest)
+
+
+@kernel
+def set_best(scene: Scene, i: int, earliest: float, j: int) -> None:
+    """Set the earliest event of disc i, whose earliest hit is with disc j; of the hit and another at one time, the hit."""
+    if scene.self_time[i] < earliest:
         rank = EXACT + scene.self_kind[i] if scene.self_exact[i] == 1 else BOUND
         scene.best_time[i], scene.best_partner[i], scene.best_rank[i] = scene.self_time[i], -1, rank
     else:
-        rank = EXACT + DISC_HIT if partner >= 0 and scene.pair_exact[i, partner] == 1 else BOUND
-        scene.best_time[i], scene.best_partner[i], scene.best_rank[i] = best, partner, rank
+        rank = EXACT + DISC_HIT if j >= 0 and scene.pair_exact[i, j] == 1 else BOUND
+        scene.best_time[i], scene.best_partner[i], scene.best_rank[i] = earliest, j, rank
 
 
 @kernel
