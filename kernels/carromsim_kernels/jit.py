@@ -80,6 +80,10 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast("Callable[P, R]", _njit(function))
 
 
+def part(function: Callable[P, R]) -> Callable[P, R]:
+    return cast("Callable[P, R]", numba.njit(nogil=True, error_model="numpy", fastmath=False, forceinline=True)(function))
+
+
 def entry(function: Callable[P, R]) -> Entry[P, R]:
     """Compile a door to the kernels: a function that Python calls, cached between processes.
 

@@ -10,7 +10,7 @@ import math
 
 from carromsim_kernels.detect import end_of_segment, meeting_time, path_to_circle
 from carromsim_kernels.discs import is_at_rest, locate, shortest_time, time_at_path
-from carromsim_kernels.jit import kernel
+from carromsim_kernels.jit import kernel, part
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.state import N_DISCS, EventKind
 
@@ -79,7 +79,7 @@ def forget_pairs(scene: Scene) -> None:
     scene.best_time[:], scene.best_partner[:], scene.best_rank[:] = 0.0, -1, STALE
 
 
-@kernel
+@part
 def bound_meetings(scene: Scene, i: int, now: float) -> None:
     """Put into scene.bound when disc i, whose segment begins now, meets each other disc at the earliest; inf for never.
 
@@ -161,7 +161,7 @@ def choose_best(scene: Scene, i: int) -> None:
     set_best(scene, i, earliest, nearest)
 
 
-@kernel
+@part
 def set_best(scene: Scene, i: int, earliest: float, j: int) -> None:
     """Set the earliest event of disc i, whose earliest hit is with disc j; of the hit and another at one time, the hit."""
     if scene.self_time[i] < earliest:
@@ -216,7 +216,7 @@ def refine(scene: Scene, i: int, j: int) -> bool:
     return False
 
 
-@kernel
+@part
 def limit_of_search(scene: Scene, i: int, j: int) -> float:
     """Return a time [s] before which nothing can happen but the event of disc i (with disc j) that is looked for.
 
@@ -266,7 +266,7 @@ def push_path(scene: Scene, i: int, j: int, path: float, speed: float) -> float:
     return path_to_circle(rx, ry, dx, dy, radius - scene.push_overlap)
 
 
-@kernel
+@part
 def first_of_equals(scene: Scene, i: int) -> int:
     """Return the disc whose event goes first of all at the time of disc i's: what is not exact yet, then by the tie rule."""
     first = i
