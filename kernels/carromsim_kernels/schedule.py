@@ -40,7 +40,7 @@ def predict_self(scene: Scene, i: int) -> None:
     scene.end_x[i], scene.end_y[i] = scene.x[i] + scene.dir_x[i] * s, scene.y[i] + scene.dir_y[i] * s
 
 
-@kernel
+@part
 def end_by_fall(scene: Scene, i: int) -> None:
     """Let disc i be pocketed if it has fallen before what else ends its segment, which stays as long as it is."""
     time, falls_at = scene.self_time[i], scene.falls_at[i]
@@ -180,7 +180,7 @@ def time_of_next(scene: Scene, i: int) -> float:
     return float(scene.best_time[i])
 
 
-@kernel
+@part
 def refine(scene: Scene, i: int, j: int) -> bool:
     """Replace the bound of disc i's event (with disc j, or alone if j < 0) by the exact time or a better bound.
 
@@ -276,7 +276,7 @@ def first_of_equals(scene: Scene, i: int) -> int:
     return first
 
 
-@kernel
+@part
 def next_event(scene: Scene) -> tuple[float, int, int, int]:
     """Return time, kind, disc and other disc (-1: none) of the next event; time inf if all is at rest.
 
