@@ -10,7 +10,7 @@ proof on a miss; the quartic's ill-conditioned coefficients are never formed.
 import math
 
 from carromsim_kernels.discs import locate
-from carromsim_kernels.jit import kernel, part
+from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.state import N_DISCS, Corner, EventKind
 
@@ -34,7 +34,7 @@ PARTED = 1e-8
 """Discs that pushed each other and are further apart than this [m] may hit again."""
 
 
-@part
+@inlined
 def path_to_circle(rx: float, ry: float, dx: float, dy: float, radius: float) -> float:
     """Return the path along the unit direction d to a circle about the relative point r; inf if it misses.
 
@@ -94,7 +94,7 @@ def path_to_pocket(scene: Scene, i: int, pocket: int) -> float:
     return path_to_circle(rx, ry, scene.dir_x[i], scene.dir_y[i], capture)
 
 
-@part
+@inlined
 def path_to_square(x: float, y: float, dx: float, dy: float, limit: float) -> tuple[float, int]:
     """Return the path from x, y to |x| = limit or |y| = limit, inf for none, and where: 0 right, 1 left, 2 far, 3 near.
 
@@ -113,7 +113,7 @@ def across_limit(scene: Scene, i: int) -> float:
     return float(2.0 * scene.half_side - scene.corner_size - scene.radius[i] / ROOT_HALF)
 
 
-@part
+@inlined
 def path_to_frame(scene: Scene, i: int) -> tuple[float, int]:
     """Return disc i's path to the frame [m], inf for none, and the place of its hit there."""
     x, y, dx, dy = scene.x[i], scene.y[i], scene.dir_x[i], scene.dir_y[i]
@@ -198,7 +198,7 @@ def frame_overlap(scene: Scene, i: int, x: float, y: float, place: int) -> tuple
     return overlap, side if place < 2 else 0.0, 0.0 if place < 2 else side
 
 
-@part
+@inlined
 def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
     """Return path [m], kind and place of what ends disc i's segment: cushion, tipping limit or stop.
 
@@ -225,7 +225,7 @@ def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
     return best, kind, place
 
 
-@part
+@inlined
 def closing_bound(scene: Scene, i: int, j: int, along_i: float, along_j: float) -> float:
     """Return the largest possible growth of the closing speed along n [m/s^2], for d_i.n and d_j.n."""
     decel_i = scene.decel_min[i] if along_i > 0.0 else scene.decel_max[i]
@@ -233,7 +233,7 @@ def closing_bound(scene: Scene, i: int, j: int, along_i: float, along_j: float) 
     return float(decel_j * along_j - decel_i * along_i)
 
 
-@part
+@inlined
 def safe_step(gap: float, closing: float, accel: float) -> float:
     """Return the time in which closing * s + accel * s^2 / 2 covers the gap; inf if never."""
     gap = max(gap, 0.0)

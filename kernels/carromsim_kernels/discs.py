@@ -6,7 +6,7 @@ touched while others collide.
 
 import math
 
-from carromsim_kernels.jit import kernel, part
+from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.motion import CONSTANT, CURVE, REST, begin_motion, rim_speed, speed_and_path_left
 from carromsim_kernels.scene import PARKED, Scene
 
@@ -85,7 +85,7 @@ def place_at(scene: Scene, i: int, t: float) -> None:
     scene.vx[i], scene.vy[i] = dx * speed, dy * speed
 
 
-@part
+@inlined
 def spin_at(scene: Scene, i: int, t: float) -> float:
     """Return the angular velocity of disc i at time t [rad/s]."""
     omega = float(scene.omega[i])
@@ -98,7 +98,7 @@ def spin_at(scene: Scene, i: int, t: float) -> float:
     return math.copysign(w / scene.face[i], omega)
 
 
-@part
+@inlined
 def shortest_time(speed: float, decel: float, path: float) -> float:
     """Return the time in which a disc covers a path at the least deceleration [s]."""
     if path <= 0.0:
@@ -126,7 +126,7 @@ def time_at_path(scene: Scene, i: int, path: float) -> float:
     return t
 
 
-@part
+@inlined
 def is_at_rest(scene: Scene, i: int) -> bool:
     """Tell whether disc i has no motion at all, or is not on the surface."""
     return bool(scene.mode[i] == REST)

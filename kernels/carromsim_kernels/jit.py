@@ -21,7 +21,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
@@ -54,7 +54,7 @@ R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 # fastmath would let the compiler assume that there is no infinity, which is our word for "never".
-_njit: Any = numba.njit(nogil=True, error_model="numpy", fastmath=False)
+_njit: Any = partial(numba.njit, nogil=True, error_model="numpy", fastmath=False)
 _config: Any = numba.config
 
 _LOCK = "lock"
@@ -80,8 +80,9 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast("Callable[P, R]", _njit(function))
 
 
-def part(function: Callable[P, R]) -> Callable[P, R]:
-    return cast("Callable[P, R]", numba.njit(nogil=True, error_model="numpy", fastmath=False, forceinline=True)(function))
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a helper into each of its callers: one of the event loop's, where a call costs as much as the work."""
+    return cast("Callable[P, R]", _njit(function, forceinline=True))
 
 
 def entry(function: Callable[P, R]) -> Entry[P, R]:

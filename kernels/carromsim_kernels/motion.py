@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from carromsim_kernels.jit import kernel, part
+from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.state import Curves, FloatArray, IntArray, MotionTable
 
 LOW_OCTAVE = -40
@@ -92,13 +92,13 @@ def motion_table(
     return MotionTable(cells, roots, ratio, *fixed, cell_edges(), ratio_hints(ratio), ratio_bows(cells, ratio), *face)
 
 
-@part
+@inlined
 def bits_of(x: float) -> int:
     """Return the 64 bits of a floating-point number: exponent and fraction without a call of the C library."""
     return np.float64(x).view(np.int64)
 
 
-@part
+@inlined
 def find_cell(index: float) -> tuple[int, float]:
     """Return the cell of an index and the place in it, 0 <= s <= 1; one outside the table is moved to its end."""
     bits = bits_of(index)
@@ -117,7 +117,7 @@ def find_cell(index: float) -> tuple[int, float]:
     return k + (fraction >> shift), (fraction & ((1 << shift) - 1)) * width
 
 
-@part
+@inlined
 def quintic(cells: FloatArray, k: int, column: int, s: float) -> float:
     """Evaluate one tabulated function in cell k."""
     c = cells[k, column]
@@ -125,7 +125,7 @@ def quintic(cells: FloatArray, k: int, column: int, s: float) -> float:
     return value
 
 
-@part
+@inlined
 def quintic_slope(cells: FloatArray, k: int, column: int, s: float) -> float:
     """Differentiate one tabulated function by s in cell k."""
     c = cells[k, column]
@@ -133,7 +133,7 @@ def quintic_slope(cells: FloatArray, k: int, column: int, s: float) -> float:
     return value
 
 
-@part
+@inlined
 def cell_of_ratio(table: Curves, curve: int, r: float) -> int:
     """Return the cell (within its curve) in which w / v = r: bisection of the cells that the hints leave."""
     edges = table.ratio[curve]
@@ -152,7 +152,7 @@ def cell_of_ratio(table: Curves, curve: int, r: float) -> int:
     return int(low)
 
 
-@part
+@inlined
 def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
     """Return cell (within its curve) and place where w / v = r: from a parabola's place by Halley's step for w - r v = 0.
 
@@ -180,7 +180,7 @@ def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
     return k, s
 
 
-@part
+@inlined
 def index_of(table: Curves, first_cell: int, u: float) -> float:
     """Return the root of u by which the curve that begins at first_cell is indexed."""
     for _ in range(table.roots[0 if first_cell == 0 else 1]):
@@ -188,7 +188,7 @@ def index_of(table: Curves, first_cell: int, u: float) -> float:
     return u
 
 
-@part
+@inlined
 def u_at(table: Curves, curve: int, index: float) -> float:
     """Return u, of which a curve's index is the root."""
     for _ in range(table.roots[curve]):
@@ -196,7 +196,7 @@ def u_at(table: Curves, curve: int, index: float) -> float:
     return index
 
 
-@part
+@inlined
 def begin_motion(
     table: Curves, v: float, w: float, mu_g: float
 ) -> tuple[int, int, float, float, float, float, float, float]:
@@ -248,7 +248,7 @@ def begin_motion(
     return CURVE, curve * CELLS, inv_scale, factor, rem / mu_g, s_stop, force_min * mu_g, force_max * mu_g
 
 
-@part
+@inlined
 def speed_and_path_left(
     table: Curves, first_cell: int, inv_scale: float, factor: float, mu_g: float, t_left: float
 ) -> tuple[float, float]:
@@ -261,7 +261,7 @@ def speed_and_path_left(
     return rem * quintic(table.cells, k, 0, s), rem * t_left * quintic(table.cells, k, 2, s)
 
 
-@part
+@inlined
 def rim_speed(table: Curves, first_cell: int, inv_scale: float, mu_g: float, t_left: float) -> float:
     """Return the rim speed [m/s] of a motion on a curve, t_left seconds before its end."""
     if t_left <= 0.0:

@@ -10,7 +10,7 @@ import math
 
 from carromsim_kernels.detect import end_of_segment, meeting_time, path_to_circle
 from carromsim_kernels.discs import is_at_rest, locate, shortest_time, time_at_path
-from carromsim_kernels.jit import kernel, part
+from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.state import N_DISCS, EventKind
 
@@ -40,7 +40,7 @@ def predict_self(scene: Scene, i: int) -> None:
     scene.end_x[i], scene.end_y[i] = scene.x[i] + scene.dir_x[i] * s, scene.y[i] + scene.dir_y[i] * s
 
 
-@part
+@inlined
 def end_by_fall(scene: Scene, i: int) -> None:
     """Let disc i be pocketed if it has fallen before what else ends its segment, which stays as long as it is."""
     time, falls_at = scene.self_time[i], scene.falls_at[i]
@@ -79,7 +79,7 @@ def forget_pairs(scene: Scene) -> None:
     scene.best_time[:], scene.best_partner[:], scene.best_rank[:] = 0.0, -1, STALE
 
 
-@part
+@inlined
 def bound_meetings(scene: Scene, i: int, now: float) -> None:
     """Put into scene.bound when disc i, whose segment begins now, meets each other disc at the earliest; inf for never.
 
@@ -161,7 +161,7 @@ def choose_best(scene: Scene, i: int) -> None:
     set_best(scene, i, earliest, nearest)
 
 
-@part
+@inlined
 def set_best(scene: Scene, i: int, earliest: float, j: int) -> None:
     """Set the earliest event of disc i, whose earliest hit is with disc j; of the hit and another at one time, the hit."""
     if scene.self_time[i] < earliest:
@@ -180,7 +180,7 @@ def time_of_next(scene: Scene, i: int) -> float:
     return float(scene.best_time[i])
 
 
-@part
+@inlined
 def refine(scene: Scene, i: int, j: int) -> bool:
     """Replace the bound of disc i's event (with disc j, or alone if j < 0) by the exact time or a better bound.
 
@@ -216,7 +216,7 @@ def refine(scene: Scene, i: int, j: int) -> bool:
     return False
 
 
-@part
+@inlined
 def limit_of_search(scene: Scene, i: int, j: int) -> float:
     """Return a time [s] before which nothing can happen but the event of disc i (with disc j) that is looked for.
 
@@ -266,7 +266,7 @@ def push_path(scene: Scene, i: int, j: int, path: float, speed: float) -> float:
     return path_to_circle(rx, ry, dx, dy, radius - scene.push_overlap)
 
 
-@part
+@inlined
 def first_of_equals(scene: Scene, i: int) -> int:
     """Return the disc whose event goes first of all at the time of disc i's: what is not exact yet, then by the tie rule."""
     first = i
@@ -276,7 +276,7 @@ def first_of_equals(scene: Scene, i: int) -> int:
     return first
 
 
-@part
+@inlined
 def next_event(scene: Scene) -> tuple[float, int, int, int]:
     """Return time, kind, disc and other disc (-1: none) of the next event; time inf if all is at rest.
 

@@ -8,7 +8,7 @@ from carromsim_kernels.crowd import is_crowded, is_crowded_at_frame
 from carromsim_kernels.detect import CORNER, ENTERING, LEAVING, ROUNDED, frame_overlap, pocket_under, put_on_frame
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, locate, remove, spin_at
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
-from carromsim_kernels.jit import kernel, part
+from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.jumps import risk_jump, throw_out
 from carromsim_kernels.resolve import collide_cushion, collide_discs, lead_along, restitution
 from carromsim_kernels.scene import Scene
@@ -106,7 +106,7 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
             predict_pairs(scene, i, 0.0)
 
 
-@part
+@inlined
 def state_at(scene: Scene, i: int, t: float) -> tuple[float, float, float, float, float]:
     """Return place, velocity and spin of disc i at time t of its segment: (x, y, vx, vy, omega)."""
     locate(scene, i, t)
@@ -154,7 +154,7 @@ def make_room(
     return xi, yi, xj, yj
 
 
-@part
+@inlined
 def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
     """Let discs i and j collide at time t; or, where a third disc takes part, change nothing and return False."""
     xi, yi, vxi, vyi, wi = state_at(scene, i, t)
@@ -182,7 +182,7 @@ def hit_discs(scene: Scene, i: int, j: int, t: float) -> bool:
     return True
 
 
-@part
+@inlined
 def hit_cushion(scene: Scene, i: int, t: float) -> bool:
     """Let disc i rebound from the frame, where it is put exactly; or, where another disc takes part, return False."""
     x, y, vx, vy, w = state_at(scene, i, t)
@@ -217,7 +217,7 @@ def cross_limit(scene: Scene, i: int, kind: int, t: float) -> None:
     launch(scene, i, t, x, y, vx, vy, w)
 
 
-@part
+@inlined
 def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
     """Change the discs of one event and predict their futures; return False if that takes a burst."""
     if kind == DISC_HIT:
