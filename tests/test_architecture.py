@@ -1,6 +1,7 @@
 """The shape of the code base: who imports whom, how big things are, what kernels may do."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -92,6 +93,20 @@ def test_fastmath_is_never_on() -> None:
         if isinstance(keyword, ast.keyword) and keyword.arg == "fastmath"
     }
     assert uses == {"fastmath=False"}
+
+
+def test_helpers_return_numbers() -> None:
+    """They count no references to arrays, so that an array which one returned would be given back once too often."""
+    returned = {
+        f"{name(file)}: {function.name} -> {ast.unparse(function.returns)}"
+        for file in KERNELS
+        for function in functions(ast.parse(file.read_text()))
+        if "kernel" in map(ast.unparse, function.decorator_list)
+        and function.returns is not None
+        and set(re.findall(r"\w+", ast.unparse(function.returns)))
+        - {"None", "bool", "int", "float", "tuple", "np", "uint64"}
+    }
+    assert returned == set()
 
 
 def test_kernels_neither_raise_nor_print() -> None:
