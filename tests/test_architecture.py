@@ -176,6 +176,16 @@ print("loaded:", *sorted({"numba", "llvmlite", "pyarrow", "scipy"} & set(sys.mod
     assert loaded.split() == []
 
 
+def test_a_study_of_breaks_loads_no_pandas(tmp_path: Path) -> None:
+    code = """
+import sys
+import carromsim as cs
+run = cs.BreakStudy(strokes=2, spin=cs.Normal(0.0, 1.0)).run(sys.argv[1], workers=1)
+print(run.summary().counts.ok, "pandas" in sys.modules)
+"""
+    assert run_python(code, str(tmp_path / "run")).split() == ["2", "False"]
+
+
 def test_wheel_holds_both_packages(tmp_path: Path) -> None:
     (built,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     with zipfile.ZipFile(built) as archive:

@@ -12,9 +12,9 @@ A helper is compiled to be taken into entries and for nothing else: it gets no d
 machine code of its own, which together took half of the time. Nor does it count references to arrays, which its
 caller holds anyway; so a helper neither makes nor returns an array.
 
-Compiling and loading happen under a file lock, so that of many cold processes one compiles and
-the others wait for it. A list of checksums lies beside the cached code: a file that was cut
-short or changed is never loaded, the directory is emptied and filled again.
+Each entry has a directory of its own. Compiling and loading happen under a file lock there, so that of many cold
+processes one compiles an entry and the others wait for it, or compile other ones. A list of checksums lies beside
+the cached code: a file that was cut short or changed is never loaded, the directory is emptied and filled again.
 """
 
 import hashlib
@@ -195,11 +195,13 @@ def _compile_through_cache(dispatcher: Any) -> None:
     def compile_guarded(types: Any) -> Any:
         # Numba's own lock instead of one more: two locks taken in different orders could hang.
         with global_compiler_lock:
-            directory = cache_directory()
-            if directory is None:
+            place = cache_directory()
+            if place is None:
                 _warn_once("nowhere to keep compiled kernels; set CARROMSIM_CACHE_DIR to a writable directory")
                 return compile_types(types)
+            directory = place / dispatcher.__name__
             try:
+                directory.mkdir(exist_ok=True)
                 with _file_lock(directory):
                     _empty_if_damaged(directory)
                     _attach_cache(dispatcher, directory)

@@ -281,7 +281,7 @@ import fcntl, json, threading, time
 from toy import doors, jit
 
 def free():
-    with open(jit.cache_directory() / "lock") as file:
+    with open(jit.cache_directory() / "total" / "lock") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
 
