@@ -1,6 +1,7 @@
 """The shape of the code base: who imports whom, how big things are, what kernels may do."""
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -94,6 +95,20 @@ def test_fastmath_is_never_on() -> None:
     assert uses == {"fastmath=False"}
 
 
+def test_helpers_return_numbers() -> None:
+    """They count no references to arrays, so that an array which one returned would be given back once too often."""
+    returned = {
+        f"{name(file)}: {function.name} -> {ast.unparse(function.returns)}"
+        for file in KERNELS
+        for function in functions(ast.parse(file.read_text()))
+        if "kernel" in map(ast.unparse, function.decorator_list)
+        and function.returns is not None
+        and set(re.findall(r"\w+", ast.unparse(function.returns)))
+        - {"None", "bool", "int", "float", "tuple", "np", "uint64"}
+    }
+    assert returned == set()
+
+
 def test_kernels_neither_raise_nor_print() -> None:
     def speaks(node: ast.AST) -> bool:
         is_print = isinstance(node, ast.Call) and ast.unparse(node.func) == "print"
@@ -159,6 +174,16 @@ print("loaded:", *sorted({"numba", "llvmlite", "pyarrow", "scipy"} & set(sys.mod
     help_text, _, loaded = run_python(code, "--help").rpartition("loaded:")
     assert "break" in help_text
     assert loaded.split() == []
+
+
+def test_a_study_of_breaks_loads_no_pandas(tmp_path: Path) -> None:
+    code = """
+import sys
+import carromsim as cs
+run = cs.BreakStudy(strokes=2, spin=cs.Normal(0.0, 1.0)).run(sys.argv[1], workers=1)
+print(run.summary().counts.ok, "pandas" in sys.modules)
+"""
+    assert run_python(code, str(tmp_path / "run")).split() == ["2", "False"]
 
 
 def test_wheel_holds_both_packages(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_quiet_is_quiet(
 def test_a_cold_start_says_that_kernels_are_compiled_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for cold, words in ((True, "compiling kernels, once per version (about 10 s) ...\n"), (False, "")):
+    for cold, words in ((True, "compiling kernels, once per version (about half a minute) ...\n"), (False, "")):
         monkeypatch.setattr("carromsim_kernels.jit.cache_is_cold", lambda name, cold=cold: cold)
         tell_if_cold()
         assert capsys.readouterr() == ("", words)

@@ -8,9 +8,13 @@ another file the caller would silently stay as it was. So entries are cached in 
 named after a hash of *all* kernel sources. Nothing is read or written on import; the directory
 is looked for when an entry is compiled for the first time.
 
-Compiling and loading happen under a file lock, so that of many cold processes one compiles and
-the others wait for it. A list of checksums lies beside the cached code: a file that was cut
-short or changed is never loaded, the directory is emptied and filled again.
+A helper is compiled to be taken into entries and for nothing else: it gets no doors for Python and C and no
+machine code of its own, which together took half of the time. Nor does it count references to arrays, which its
+caller holds anyway; so a helper neither makes nor returns an array.
+
+Each entry has a directory of its own. Compiling and loading happen under a file lock there, so that of many cold
+processes one compiles an entry and the others wait for it, or compile other ones. A list of checksums lies beside
+the cached code: a file that was cut short or changed is never loaded, the directory is emptied and filled again.
 """
 
 import hashlib
@@ -21,12 +25,13 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import cache, cached_property, partial, update_wrapper
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import numba
+from numba.core import codegen, compiler
 from numba.core.compiler_lock import global_compiler_lock
 
 if sys.platform == "win32":
@@ -53,8 +58,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
-# fastmath would let the compiler assume that there is no infinity, which is our word for "never".
-_njit: Any = partial(numba.njit, nogil=True, error_model="numpy", fastmath=False)
 _config: Any = numba.config
 
 _LOCK = "lock"
@@ -75,14 +78,69 @@ class Entry(Protocol[P, R_co]):
         """Run the kernel."""
 
 
+# Numba's own types say nothing of these, or too little.
+_CodeLibrary: Any = codegen.JITCodeLibrary
+_Compiler: Any = compiler.Compiler
+
+
+class _HelperCode(_CodeLibrary):  # type: ignore[misc]
+    """Code of a helper: made ready for the entries to take in, not to run."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+def _key(library: Any, *_: Any) -> Any:
+    """Give what Numba tells helpers apart by: a function of C, here one that nobody calls."""
+    return [library].append
+
+
+class _HelperCompiler(_Compiler):  # type: ignore[misc]
+    """Compiles helpers into code that is not to run."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *args: Any) -> None:
+        super().__init__(typing, target, library or _HelperCode(target.codegen(), "helper"), *args)
+        self.state.targetctx.get_executable = _key
+
+
+# fastmath would let the compiler assume that there is no infinity, which is our word for "never".
+_njit: Any = partial(numba.njit, nogil=True, error_model="numpy", fastmath=False, no_cfunc_wrapper=True)
+_njit_helper: Any = partial(_njit, no_cpython_wrapper=True, _nrt=False, pipeline_class=_HelperCompiler)
+
+
+class _Helper:
+    """A function that kernels call; a call from Python, as in a test, compiles it once more and by itself."""
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        self._function, self._options = function, options
+        update_wrapper(self, function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba asks each name in a kernel for when it compiles that kernel."""
+        return self._from_kernels._numba_type_
+
+    @cached_property
+    def _from_kernels(self) -> Any:
+        return _njit_helper(self._function, **self._options)
+
+    @cached_property
+    def _from_python(self) -> Any:
+        return _njit(self._function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._from_python(*args, **kwargs)
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper that other kernels call."""
-    return cast("Callable[P, R]", _njit(function))
+    return function if _config.DISABLE_JIT else cast("Callable[P, R]", _Helper(function))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper into each of its callers: one of the event loop's, where a call costs as much as the work."""
-    return cast("Callable[P, R]", _njit(function, forceinline=True))
+    return function if _config.DISABLE_JIT else cast("Callable[P, R]", _Helper(function, forceinline=True))
 
 
 def entry(function: Callable[P, R]) -> Entry[P, R]:
@@ -142,11 +200,13 @@ def _compile_through_cache(dispatcher: Any) -> None:
     def compile_guarded(types: Any) -> Any:
         # Numba's own lock instead of one more: two locks taken in different orders could hang.
         with global_compiler_lock:
-            directory = cache_directory()
-            if directory is None:
+            place = cache_directory()
+            if place is None:
                 _warn_once("nowhere to keep compiled kernels; set CARROMSIM_CACHE_DIR to a writable directory")
                 return compile_types(types)
+            directory = place / dispatcher.__name__
             try:
+                directory.mkdir(exist_ok=True)
                 with _file_lock(directory):
                     _empty_if_damaged(directory)
                     _attach_cache(dispatcher, directory)

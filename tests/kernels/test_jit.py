@@ -226,6 +226,18 @@ def test_of_many_cold_processes_one_compiles(toy: Toy) -> None:
     assert len(toy.files("*.nbc")) == 1
 
 
+def test_helper_may_be_called_from_python(toy: Toy) -> None:
+    code = """
+import json, numpy
+from toy.doors import total
+from toy.helper import term
+before = term(3.0)
+print(json.dumps([before, total(numpy.arange(4.0)), term(x=2), term.__name__]))
+"""
+    assert toy.run(code) == [6.0, 12.0, 4.0, "term"]
+    assert [file.name.split("-")[0] for file in toy.files("*.nbc")] == ["doors.total"]
+
+
 def test_without_jit_entries_are_plain_functions(toy: Toy) -> None:
     assert toy.run(NUMBA_DISABLE_JIT="1") == WARM | {"loaded": 0, "signatures": 0}
     assert not toy.cache.exists()
@@ -269,7 +281,7 @@ import fcntl, json, threading, time
 from toy import doors, jit
 
 def free():
-    with open(jit.cache_directory() / "lock") as file:
+    with open(jit.cache_directory() / "total" / "lock") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
 

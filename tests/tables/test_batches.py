@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from carromsim.tables.batches import record_batch
+from carromsim.tables.batches import record_batch, rows_where, values_of
 from carromsim.tables.schemas import Column, TableSchema
 
 TABLE = TableSchema(
@@ -71,3 +71,36 @@ def test_a_value_that_must_be_there_may_not_be_missing() -> None:
     with pytest.raises(ValueError, match="row may not have missing values"):
         record_batch(TABLE, columns(), {"row": np.array([True, False, False])})
     record_batch(TABLE, columns(), {"row": np.zeros(3, bool)})
+
+
+def test_what_is_missing_has_the_shape_of_the_values() -> None:
+    with pytest.raises(ValueError, match=r"missing: hits has shape \(3,\): must be \(3, 20\)"):
+        record_batch(TABLE, columns(), {"hits": np.zeros(3, bool)})
+
+
+def test_values_come_back() -> None:
+    weights, odd = np.array([1.0, np.nan, 2.0]), HITS % 2 == 1
+    batch = record_batch(TABLE, columns(weight=weights), {"weight": np.array([False, True, False]), "hits": odd})
+    assert values_of(batch, "row").tolist() == [0, 1, 2]
+    assert values_of(batch, "weight", -1).tolist() == [1.0, -1.0, 2.0]
+    hits = values_of(batch, "hits", -1)
+    assert hits.dtype == np.int8
+    assert np.array_equal(hits, np.where(odd, -1, HITS))
+    cut = batch.slice(1, 2)
+    assert values_of(cut, "row").tolist() == [1, 2]
+    assert values_of(cut, "weight", -1).tolist() == [-1.0, 2.0]
+    assert np.array_equal(values_of(cut, "hits", -1), hits[1:])
+    assert values_of(batch.slice(3), "hits", -1).shape == (0, 20)
+    assert np.array_equal(
+        values_of(record_batch(TABLE, columns(weight=weights), {}), "weight"), weights, equal_nan=True
+    )
+    with pytest.raises(ValueError, match="1 values of weight are missing"):
+        values_of(batch, "weight")
+
+
+@pytest.mark.parametrize("wanted", [[True, False, True], [True, True, True], [False, False, False]])
+def test_some_rows_of_a_batch(wanted: list[bool]) -> None:
+    batch = record_batch(TABLE, columns(), {"weight": np.array([False, True, False])})
+    rows = rows_where(batch, np.array(wanted))
+    assert rows["row"].to_pylist() == [row for row, want in enumerate(wanted) if want]
+    assert rows["weight"].to_pylist() == [value for value, want in zip([1.0, None, 2.0], wanted, strict=True) if want]

@@ -77,9 +77,21 @@ def break_(
 @app.command
 def warmup() -> None:
     """Compile the kernels, once per version, so that the first study starts at once."""
+    import multiprocessing
+
     from carromsim.studies.playing.boards import BoardStudy
 
     started = time.perf_counter()
     tell_if_cold(players=True)
-    BoardStudy(boards=1).warm_up()  # a board needs all of them
+    # A board needs all kernels, and first those that choose strokes: meanwhile another process compiles the others.
+    breaks = multiprocessing.get_context("spawn").Process(target=_warm_up_breaks, daemon=True)
+    breaks.start()
+    BoardStudy(boards=1).warm_up()
+    breaks.join()
     stderr().print(f"kernels are ready ({time.perf_counter() - started:.1f} s)")
+
+
+def _warm_up_breaks() -> None:
+    from carromsim.studies.breaks.study import BreakStudy
+
+    BreakStudy(strokes=1).warm_up()

@@ -26,7 +26,7 @@ def tell_if_cold(*, players: bool = False, quiet: bool = False) -> None:
     if players and cache_is_cold("aim_batch"):
         stderr().print("compiling kernels, once per version (about a minute) ...")
     elif cache_is_cold("simulate_batch"):
-        stderr().print("compiling kernels, once per version (about 10 s) ...")
+        stderr().print("compiling kernels, once per version (about half a minute) ...")
 
 
 @contextmanager

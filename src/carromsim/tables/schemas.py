@@ -41,7 +41,7 @@ class Column:
     per_disc : bool
         Whether each row holds a list of one value per disc, in disc order.
     repetitive : bool
-        Whether few distinct values are expected, so that a dictionary pays in a file.
+        Whether few distinct values are expected, which decides how they are encoded in a file.
     codes : tuple of str
         Names of the codes 0, 1, ... of a coded column. Codes are append-only.
     """

@@ -12,12 +12,12 @@ from carromsim.studies.breaks.summary import (
     WHITE_POCKETS,
     groups,
     n_free,
-    per_disc,
     positions,
     spread,
     white_pockets,
 )
 from carromsim.studies.counting.metrics import Observed, over_rows, quantities, shares
+from carromsim.tables.batches import rows_where, values_of
 from carromsim_kernels.state import Status
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def observed_breaks(batch: "pa.RecordBatch", study: "BreakDeclaration") -> Obser
     study : BreakDeclaration
         Whose rows they are: its equipment says when a man is free.
     """
-    ok = np.equal(np.asarray(batch.column("status")), Status.OK)
-    rows = batch.filter(ok)
-    pocket, pos = per_disc(rows, "pocket", -1), positions(rows)
+    ok = np.equal(values_of(batch, "status"), Status.OK)
+    rows = rows_where(batch, ok)
+    pocket, pos = values_of(rows, "pocket", -1), positions(rows)
     fell, apart = pocket >= 0, white_pockets(pocket)
     number = {key: fell[:, discs].sum(axis=1) for key, discs in groups().items()}
     there = np.asarray(~np.isnan(pos[..., 0]).all(axis=1))  # a board that was cleared has no spread
@@ -64,9 +64,9 @@ def observed_breaks(batch: "pa.RecordBatch", study: "BreakDeclaration") -> Obser
         **{key: apart >= least for least, key in enumerate(WHITE_POCKETS, 1)},
         **seen_in_rulings(rows),
         "men": number["any"],
-        "dues": np.asarray(rows.column("dues_incurred")),
+        "dues": values_of(rows, "dues_incurred"),
         "free": n_free(pos, FREE * study.equipment.largest_man_radius),
-        **{key: np.asarray(rows.column(key)) for key in STEPS if key != "spread"},
+        **{key: values_of(rows, key) for key in STEPS if key != "spread"},
         "spread": over_rows(there, spread(pos)),
     }
     return {key: over_rows(ok, values[key]) for key in METRICS}

@@ -12,6 +12,7 @@ from carromsim.rules.records import Colour, RecordArray, board_state
 from carromsim.rules.referee import declare, facts_from_outcomes
 from carromsim.strokes import Strokes
 from carromsim.studies.counting.laws import law_names
+from carromsim.tables.batches import values_of
 from carromsim_kernels.laws import QueenState, Turn
 from carromsim_kernels.state import Status
 
@@ -102,8 +103,8 @@ def ruling_columns(rulings: Rulings, ok: NDArray[np.bool_]) -> tuple[dict[str, A
 
 def seen_in_rulings(rows: "pa.RecordBatch") -> dict[str, NDArray[np.bool_]]:
     """Give what the rulings say of rows of the table `strokes` that have an outcome, (n,) by the keys of `RULED`."""
-    columns = {name: np.asarray(rows.column(name)) for name in ("turn", "break_made", "queen_after", "queen_returned")}
-    dues, queen = np.asarray(rows.column("dues_incurred")), columns["queen_after"]
+    columns = {name: values_of(rows, name) for name in ("turn", "break_made", "queen_after", "queen_returned")}
+    dues, queen = values_of(rows, "dues_incurred"), columns["queen_after"]
     return {
         **{turn.name.lower(): columns["turn"] == turn for turn in Turn},
         "break_made": columns["break_made"] == 1,

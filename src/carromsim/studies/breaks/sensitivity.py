@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from carromsim.studies.counting.sensitivity import HAND, Split, declared_splits
+from carromsim.tables.batches import values_of
 from carromsim_kernels.state import FloatArray
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _error(name: str, sd: float) -> Split:
     """Cut by the thirds of what the hand adds."""
 
     def measure(rows: "pa.RecordBatch") -> FloatArray:
-        done, meant = np.asarray(rows.column(name)), np.asarray(rows.column(f"intended_{name}"))
+        done, meant = values_of(rows, name), values_of(rows, f"intended_{name}")
         if name != "speed":
             return np.asarray(done - meant)
         return np.asarray(np.divide(done - meant, meant, out=np.zeros(len(meant)), where=meant > 0.0))

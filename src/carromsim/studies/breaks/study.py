@@ -253,8 +253,9 @@ class BreakStudy(BreakDeclaration):
         )
 
     def _layout(self, rows: range, drawn: Mapping[str, FloatArray]) -> Layout:
-        """Lay the pack of each row."""
-        rotation, gap = drawn["rotation"], drawn["gap"]
+        """Lay the pack of each row. Of a pack that is turned alike in all rows the directions are worked out once."""
+        rotation = self.rotation if isinstance(self.rotation, float) else drawn["rotation"]
+        gap = self.gap if isinstance(self.gap, float) else drawn["gap"]
         jitter = gap / (2.0 * math.sqrt(2.0)) if self.jitter is None else self.jitter
         return opening(
             self.equipment,

@@ -19,6 +19,7 @@ from carromsim.studies.counting.laws import count_laws
 from carromsim.studies.counting.sensitivity import Split, middle
 from carromsim.studies.counting.tally import Tally
 from carromsim.studies.declaring.parameters import Grid, Parameter
+from carromsim.tables.batches import rows_where, values_of
 from carromsim.tables.schemas import POCKET_NAMES
 from carromsim_kernels.state import N_DISCS, FloatArray, IntArray, Status
 
@@ -153,16 +154,16 @@ class BreakCounts:
         study : BreakDeclaration
             Whose rows they are: fixes how what was varied is cut into bins.
         """
-        status = np.asarray(batch.column("status"))
-        rows = batch.filter(np.equal(status, Status.OK))
-        pocket = per_disc(rows, "pocket", -1)
+        status = values_of(batch, "status")
+        rows = rows_where(batch, np.equal(status, Status.OK))
+        pocket = values_of(rows, "pocket", -1)
         fell = pocket >= 0
         number = fell[:, QUEEN:].sum(axis=1)
         pos = positions(rows)
         into = pocket[:, :, np.newaxis] == np.arange(len(POCKET_NAMES))
-        measured = {name: np.asarray(rows.column(name)) for name in STEPS if name != "spread"}
+        measured = {name: values_of(rows, name) for name in STEPS if name != "spread"}
         measured["spread"] = spread(pos)
-        ruled, dues = seen_in_rulings(rows), np.asarray(rows.column("dues_incurred"))
+        ruled, dues = seen_in_rulings(rows), values_of(rows, "dues_incurred")
         return cls(
             status=np.bincount(status, minlength=len(Status)),
             fallen={key: np.bincount(fell[:, discs].sum(axis=1), minlength=N_DISCS) for key, discs in groups().items()},
@@ -172,8 +173,8 @@ class BreakCounts:
             free=np.bincount(n_free(pos, FREE * study.equipment.largest_man_radius), minlength=N_DISCS),
             tallies={name: Tally.of(values, STEPS[name]) for name, values in measured.items()},
             sensitivity={split.key: _cross(split, rows, number) for split in splits(study)},
-            tight=int(np.count_nonzero(np.asarray(rows.column("gap")) < TRUSTED_GAP)),
-            jumped=int(np.count_nonzero(np.asarray(rows.column("n_overboard").fill_null(0)))),
+            tight=int(np.count_nonzero(values_of(rows, "gap") < TRUSTED_GAP)),
+            jumped=int(np.count_nonzero(values_of(rows, "n_overboard", 0))),
             ruled={key: int(np.count_nonzero(ruled[key])) for key in RULED},
             dues=np.bincount(dues, minlength=MOST_DUES + 1),
             laws=count_laws(rows),
@@ -219,13 +220,7 @@ class BreakCounts:
 
 def positions(rows: "pa.RecordBatch") -> FloatArray:
     """Give where the men and the queen lie at the end, (n, 19, 2) [m]; NaN for one that is not on the surface."""
-    return np.stack([per_disc(rows, name, np.nan) for name in ("pos_x", "pos_y")], axis=-1)[:, QUEEN:]
-
-
-def per_disc(rows: "pa.RecordBatch", name: str, missing: float) -> NDArray[Any]:
-    """Give a column of lists as (n, 20), with a number where a value is missing."""
-    values = rows.column(name).flatten().fill_null(missing)
-    return np.asarray(values).reshape(-1, N_DISCS)
+    return np.stack([values_of(rows, name, np.nan) for name in ("pos_x", "pos_y")], axis=-1)[:, QUEEN:]
 
 
 def white_pockets(pocket: NDArray[Any]) -> IntArray:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from carromsim.studies.declaring.parameters import Distribution, Grid, Parameter
+from carromsim.tables.batches import values_of
 from carromsim_kernels.state import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _declared(name: str, parameter: Distribution | Grid) -> Split:
     """Cut by a distribution or a grid."""
 
     def measure(rows: "pa.RecordBatch") -> FloatArray:
-        return np.asarray(rows.column(column_of(name)))
+        return values_of(rows, column_of(name))
 
     if not isinstance(parameter, Grid):
         low, high = parameter.quantile([1 / 3, 2 / 3]).tolist()
