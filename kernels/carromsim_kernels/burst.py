@@ -22,8 +22,8 @@ OK = int(Status.OK)
 EVENT_LIMIT = int(Status.EVENT_LIMIT)
 BURST_LIMIT = int(Status.BURST_LIMIT)
 
-RUB_STEPS = 10
-"""The playing surface's friction acts once in so many steps."""
+RUB_PAUSE = 0.5
+"""The playing surface's friction acts once in so many t_contact."""
 LONGEST = 2000.0
 """A burst may last this many t_contact, even beyond burst_cap: a rounded corner presses a disc that runs along it."""
 GONE = 2
@@ -57,8 +57,8 @@ def first_frame_contact(scene: Scene, i: int, t: float) -> None:
 def begin_burst(scene: Scene, i: int, j: int, t: float) -> None:
     """Let the hit of discs i and j (the frame, if j < 0) be the only contact, and its discs the only active ones."""
     scene.burst_energy, scene.burst_due = 0.0, -math.inf
-    scene.step += 2  # no contact goes on from the last burst
-    scene.live = 1
+    scene.step += 2 + scene.step % 2  # no contact goes on from the last burst; the first step of any is odd
+    scene.live, scene.unparted = 1, 0
     for k in range(N_DISCS):
         scene.active[k] = 0
         if scene.on_board[k] == 0:
@@ -178,14 +178,14 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
     more slowly than push_speed, and does so by less than push_overlap or as friction holds soft discs together.
     """
     begin_burst(scene, i, j, begin)
-    t, rub_step = begin, scene.step + RUB_STEPS
+    t, rub_due = begin, begin + RUB_PAUSE * scene.t_contact
     while scene.live == 1 and t < until:
         h = scene.burst_step if until - t > scene.burst_step else until - t
         if scene.burst_due <= t + h:
             activate_due(scene, t, t + h)
-        if scene.step >= rub_step:
+        if t >= rub_due:
             rub(scene, t)
-            rub_step = scene.step + RUB_STEPS
+            rub_due = t + RUB_PAUSE * scene.t_contact
         if scene.stale == 1:
             watch(scene, t)
         if scene.unparted == 1:

@@ -117,12 +117,14 @@ def press_pairs(scene: Scene, t: float) -> None:
             continue
         rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
         distance = math.sqrt(rx * rx + ry * ry)
-        inverse = 1.0 / distance
+        overlap, inverse = scene.watch_reach[k] - distance, 1.0 / distance
+        if overlap <= 0.0:  # one of them has just joined, at its exact place
+            continue
         nx, ny = rx * inverse, ry * inverse
         if scene.contact_step[i, j] < scene.step - 1:
             begin_disc_contact(scene, i, j, t, nx, ny)
         closing = (ux[i] - ux[j]) * nx + (uy[i] - uy[j]) * ny
-        force, live = touch(scene, i, j, scene.watch_mass[k], nx, ny, scene.watch_reach[k] - distance, closing)
+        force, live = touch(scene, i, j, scene.watch_mass[k], nx, ny, overlap, closing)
         if live:
             scene.live = 1
         fx, fy = force * nx, force * ny
