@@ -7,13 +7,13 @@ steps; before and after, the event loop does what it always does.
 
 import math
 
-from carromsim_kernels.detect import CORNER, frame_overlap, pocket_under
+from carromsim_kernels.detect import CORNER, find_near, frame_overlap, pocket_under
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, remove
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
 from carromsim_kernels.gather import activate, activate_due, kinetic_energy, park, part, rub, watch
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import Scene
-from carromsim_kernels.schedule import choose_best, predict, predict_self
+from carromsim_kernels.schedule import choose_best, predict_pair, predict_self
 from carromsim_kernels.state import N_DISCS, STRIKER, EventKind, Log, Status
 from carromsim_kernels.steps import CUSHION, advance, begin_contact, happen, risk_jumps_of
 
@@ -70,6 +70,14 @@ def begin_burst(scene: Scene, i: int, j: int, t: float) -> None:
     else:
         first_frame_contact(scene, i, t)
     watch(scene, t)
+
+
+@kernel
+def record_events(scene: Scene, log: Log, s: int, t: float) -> None:
+    """Record the events of a step that ended at time t."""
+    for k in range(scene.n_happened):
+        record(scene, log, s, t, scene.happened_kind[k], scene.happened_i[k], scene.happened_j[k])
+    scene.n_happened = 0
 
 
 @kernel
@@ -162,10 +170,25 @@ def end_burst(scene: Scene, t: float) -> None:
     for i in range(N_DISCS):
         if scene.active[i] == 1:
             launch(scene, i, t, scene.px[i], scene.py[i], scene.vx[i], scene.vy[i], scene.spin[i])
-            predict_self(scene, i)
+    predict_active(scene, t)
+
+
+@kernel
+def predict_active(scene: Scene, t: float) -> None:
+    """Predict all events of the discs that were active, those of each pair once, and choose the earliest of all."""
+    near = scene.near
     for i in range(N_DISCS):
         if scene.active[i] != 0:
-            predict(scene, i, t)
+            predict_self(scene, i)
+            scene.pair_time[i, :] = math.inf
+            scene.pair_time[:, i] = math.inf
+    for i in range(N_DISCS):
+        if scene.active[i] == 1:
+            for n in range(find_near(scene, i)):
+                j = near[n]
+                done = j < i and scene.active[j] == 1
+                if not done and scene.speed[i] + scene.speed[j] > 0.0:
+                    predict_pair(scene, i, j, t)
     for i in range(N_DISCS):
         choose_best(scene, i)
 
@@ -194,9 +217,8 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
         advance(scene, t, h)
         if scene.near_frame == 1:
             drop(scene, t)
-        for k in range(scene.n_happened):
-            record(scene, log, s, t, scene.happened_kind[k], scene.happened_i[k], scene.happened_j[k])
-        scene.n_happened = 0
+        if scene.n_happened > 0:
+            record_events(scene, log, s, t)
         if scene.active[STRIKER] == 1:
             note_striker(scene, scene.px[STRIKER], scene.py[STRIKER])
         if scene.n_events >= scene.max_events:

@@ -184,6 +184,8 @@ class Scene:
     touch_ny: PerListed
     touch_force: PerListed
     touch_mass: PerListed
+    touch_overlap: PerListed
+    touch_closing: PerListed  # speed foreseen for the end of the step
     happened_kind: CodePerListed  # the events of the present step
     happened_i: CodePerListed
     happened_j: CodePerListed

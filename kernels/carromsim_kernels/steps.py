@@ -26,6 +26,8 @@ CUSHION = N_DISCS
 """Contacts of a disc with cushion k are kept where its contact with a disc number CUSHION + k would be."""
 INDEX = 31
 """A mask that keeps the number of any disc or contact. It tells the compiler that an index is not negative."""
+PLACE = 511
+"""The same for places in the lists of pairs and contacts."""
 HELD = 20.0
 """A force of less than this many times the surface's friction on the reduced mass may be a push that lasts for long."""
 
@@ -59,29 +61,6 @@ def begin_contact(scene: Scene, i: int, j: int, beta: float, slip: float) -> Non
 
 
 @kernel
-def touch(
-    scene: Scene, i: int, j: int, mass: float, nx: float, ny: float, overlap: float, closing: float
-) -> tuple[float, bool]:
-    """Return the force of the contact i, j, put on the list for friction, and whether it keeps the burst going.
-
-    Its damping is that of the largest closing speed so far: in a touching pack contacts begin without any.
-    """
-    speed = max(closing, 0.0)
-    if speed > scene.contact_fastest[i, j]:
-        scene.contact_fastest[i, j] = speed
-        e, v_c = (scene.e_disc, scene.v_c_disc) if j < CUSHION else (scene.e_cushion, scene.v_c_cushion)
-        scene.contact_zeta[i, j] = damping_ratio(scene, restitution(e, v_c, speed, 0.0))
-    force = press(scene, mass, scene.contact_zeta[i, j], overlap, closing, scene.contact_force[i, j])
-    scene.contact_force[i, j], scene.contact_step[i, j] = force, scene.step
-    k = scene.n_touching
-    scene.touch_i[k], scene.touch_j[k], scene.touch_nx[k], scene.touch_ny[k] = i, j, nx, ny
-    scene.touch_force[k], scene.touch_mass[k] = force, mass
-    scene.n_touching = k + 1
-    strong = abs(closing) > scene.push_speed or force > HELD * mass * scene.mu_g
-    return force, closing > scene.push_speed or (overlap > scene.push_overlap and strong)
-
-
-@kernel
 def find_overlaps(scene: Scene) -> int:
     """Put the places in the list of watched pairs of those that overlap into `overlapping`; return how many."""
     px, py, watch_i, watch_j, reach2 = scene.px, scene.py, scene.watch_i, scene.watch_j, scene.watch_reach2
@@ -107,76 +86,113 @@ def begin_disc_contact(scene: Scene, i: int, j: int, t: float, nx: float, ny: fl
 
 
 @kernel
-def press_pairs(scene: Scene, t: float) -> None:
-    """Add the forces of all disc-disc contacts to the accelerations."""
-    active, inv_mass, ux, uy, bx, by = scene.active, scene.inv_mass, scene.ux, scene.uy, scene.bx, scene.by
+def touch_pairs(scene: Scene, t: float) -> None:
+    """List the contacts of discs."""
+    px, py, ux, uy, active, n = scene.px, scene.py, scene.ux, scene.uy, scene.active, 0
     for m in range(find_overlaps(scene)):
-        k = scene.overlapping[m] & 511
+        k = scene.overlapping[m] & PLACE
         i, j = scene.watch_i[k] & INDEX, scene.watch_j[k] & INDEX
         if active[i] + active[j] == 0:  # they rest in touch
             continue
-        rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
+        rx, ry = px[j] - px[i], py[j] - py[i]
         distance = math.sqrt(rx * rx + ry * ry)
         overlap, inverse = scene.watch_reach[k] - distance, 1.0 / distance
-        if overlap <= 0.0:  # one of them has just joined, at its exact place
+        new = scene.contact_step[i, j] < scene.step - 1
+        if overlap <= 0.0 or (new and overlap <= scene.touch):  # one has just joined, at its exact place; or rounding
             continue
         nx, ny = rx * inverse, ry * inverse
-        if scene.contact_step[i, j] < scene.step - 1:
+        if new:
             begin_disc_contact(scene, i, j, t, nx, ny)
         closing = (ux[i] - ux[j]) * nx + (uy[i] - uy[j]) * ny
-        force, live = touch(scene, i, j, scene.watch_mass[k], nx, ny, overlap, closing)
-        if live:
-            scene.live = 1
-        fx, fy = force * nx, force * ny
-        bx[i], by[i] = bx[i] - fx * inv_mass[i], by[i] - fy * inv_mass[i]
-        bx[j], by[j] = bx[j] + fx * inv_mass[j], by[j] + fy * inv_mass[j]
+        scene.touch_i[n], scene.touch_j[n], scene.touch_nx[n], scene.touch_ny[n] = i, j, nx, ny
+        scene.touch_overlap[n], scene.touch_closing[n], scene.touch_mass[n] = overlap, closing, scene.watch_mass[k]
+        n += 1
+    scene.n_touching = n
 
 
 @kernel
-def press_cushion(scene: Scene, i: int, place: int, t: float) -> None:
-    """Add the force of one part of the frame on disc i."""
+def touch_frame_part(scene: Scene, i: int, place: int) -> None:
+    """List the contact of disc i with a part of the frame, if there is one."""
     j = CUSHION + place
     overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], place)
     if overlap <= 0.0:
         return
-    closing = scene.ux[i] * nx + scene.uy[i] * ny
     if scene.contact_step[i, j] < scene.step - 1:
         slip = scene.uy[i] * nx - scene.ux[i] * ny + scene.radius[i] * scene.spin[i]
         begin_contact(scene, i, j, scene.beta_cushion, slip)
         happen(scene, CUSHION_HIT, i, -1)
         note_cushion_hit(scene, i)
-    force, live = touch(scene, i, j, scene.mass[i], nx, ny, overlap, closing)
-    if live:
-        scene.live = 1
-    scene.bx[i] -= force * nx * scene.inv_mass[i]
-    scene.by[i] -= force * ny * scene.inv_mass[i]
+    n = scene.n_touching
+    scene.touch_i[n], scene.touch_j[n], scene.touch_nx[n], scene.touch_ny[n] = i, j, nx, ny
+    scene.touch_overlap[n], scene.touch_mass[n] = overlap, scene.mass[i]
+    scene.touch_closing[n] = scene.ux[i] * nx + scene.uy[i] * ny
+    scene.n_touching = n + 1
 
 
 @kernel
-def press_frame(scene: Scene, t: float) -> None:
-    """Add the forces of the frame to the accelerations."""
+def touch_frame(scene: Scene) -> None:
+    """List the contacts with the frame."""
     for i in range(N_DISCS):
         if scene.active[i] == 1:
             for place in range(CORNER + 1):
-                press_cushion(scene, i, place, t)
+                touch_frame_part(scene, i, place)
 
 
 @kernel
-def rub_contact(scene: Scene, k: int, h: float) -> None:
-    """Apply the friction impulse of the k-th contact: what makes it stick, or mu times its normal impulse."""
-    i, j, nx, ny = scene.touch_i[k], scene.touch_j[k], scene.touch_nx[k], scene.touch_ny[k]
+def damp(scene: Scene, i: int, j: int, speed: float) -> None:
+    """Set the damping of a contact to that of its largest closing speed so far.
+
+    Not to that of its first one: in a touching pack contacts begin without any.
+    """
+    scene.contact_fastest[i, j] = speed
+    e, v_c = (scene.e_disc, scene.v_c_disc) if j < CUSHION else (scene.e_cushion, scene.v_c_cushion)
+    scene.contact_zeta[i, j] = damping_ratio(scene, restitution(e, v_c, speed, 0.0))
+
+
+@kernel
+def press_all(scene: Scene) -> None:
+    """Add the forces of the listed contacts to the accelerations; note whether they keep the burst going."""
+    inv_mass, bx, by, live = scene.inv_mass, scene.bx, scene.by, 0
+    for k in range(scene.n_touching):
+        i, j, nx, ny = scene.touch_i[k] & INDEX, scene.touch_j[k] & INDEX, scene.touch_nx[k], scene.touch_ny[k]
+        mass, overlap, closing = scene.touch_mass[k], scene.touch_overlap[k], scene.touch_closing[k]
+        speed = max(closing, 0.0)
+        if speed > scene.contact_fastest[i, j]:
+            damp(scene, i, j, speed)
+        force = press(scene, mass, scene.contact_zeta[i, j], overlap, closing, scene.contact_force[i, j])
+        scene.contact_force[i, j], scene.contact_step[i, j], scene.touch_force[k] = force, scene.step, force
+        strong = abs(closing) > scene.push_speed or force > HELD * mass * scene.mu_g
+        if closing > scene.push_speed or (overlap > scene.push_overlap and strong):
+            live = 1
+        fx, fy = force * nx, force * ny
+        bx[i], by[i] = bx[i] - fx * inv_mass[i], by[i] - fy * inv_mass[i]
+        if j < CUSHION:
+            bx[j], by[j] = bx[j] + fx * inv_mass[j], by[j] + fy * inv_mass[j]
+    scene.live = live
+
+
+@kernel
+def rub_all(scene: Scene, h: float) -> None:
+    """Apply the friction impulses of the listed contacts: what makes each stick, or mu times its normal impulse.
+
+    Up and down the list in turn, so that no order is preferred.
+    """
     vx, vy, spin, radius, inv_mass, turn = scene.vx, scene.vy, scene.spin, scene.radius, scene.inv_mass, scene.turn
-    slip = vy[i] * nx - vx[i] * ny + radius[i] * spin[i] - scene.contact_slip[i, j]
-    if j < CUSHION:
-        slip += vx[j] * ny - vy[j] * nx + radius[j] * spin[j]
-    most = (scene.mu_disc if j < CUSHION else scene.mu_cushion) * scene.touch_force[k] * h
-    impulse = min(max(scene.touch_mass[k] * (1.0 / 3.0) * slip, -most), most)
-    jx, jy = impulse * ny, impulse * nx
-    vx[i], vy[i] = vx[i] + jx * inv_mass[i], vy[i] - jy * inv_mass[i]
-    spin[i] -= impulse * turn[i]
-    if j < CUSHION:
-        vx[j], vy[j] = vx[j] - jx * inv_mass[j], vy[j] + jy * inv_mass[j]
-        spin[j] -= impulse * turn[j]
+    n, up = scene.n_touching, scene.step % 2 == 1
+    for m in range(n):
+        k = (m if up else n - 1 - m) & PLACE
+        i, j, nx, ny = scene.touch_i[k] & INDEX, scene.touch_j[k] & INDEX, scene.touch_nx[k], scene.touch_ny[k]
+        slip = vy[i] * nx - vx[i] * ny + radius[i] * spin[i] - scene.contact_slip[i, j]
+        if j < CUSHION:
+            slip += vx[j] * ny - vy[j] * nx + radius[j] * spin[j]
+        most = (scene.mu_disc if j < CUSHION else scene.mu_cushion) * scene.touch_force[k] * h
+        impulse = min(max(scene.touch_mass[k] * (1.0 / 3.0) * slip, -most), most)
+        jx, jy = impulse * ny, impulse * nx
+        vx[i], vy[i] = vx[i] + jx * inv_mass[i], vy[i] - jy * inv_mass[i]
+        spin[i] -= impulse * turn[i]
+        if j < CUSHION:
+            vx[j], vy[j] = vx[j] - jx * inv_mass[j], vy[j] + jy * inv_mass[j]
+            spin[j] -= impulse * turn[j]
 
 
 @kernel
@@ -216,11 +232,9 @@ def advance(scene: Scene, t: float, h: float) -> None:
     """Advance the active discs by a step of length h, to time t."""
     scene.step += 1
     drift(scene, h)
-    scene.n_touching, scene.live = 0, 0
-    press_pairs(scene, t)
+    touch_pairs(scene, t)
     if scene.near_frame == 1:
-        press_frame(scene, t)
+        touch_frame(scene)
+    press_all(scene)
     kick(scene, h)
-    n, odd = scene.n_touching, scene.step % 2 == 1
-    for k in range(n):  # up and down the list in turn, so that no order is preferred
-        rub_contact(scene, k if odd else n - 1 - k, h)
+    rub_all(scene, h)
