@@ -89,8 +89,8 @@ def press(scene: Scene, mass: float, zeta: float, overlap: float, closing: float
     else:
         spring = scene.stiffness * overlap
         rate = 2.0 * zeta * math.sqrt(mass * scene.stiffness)
-    half = 0.5 * scene.burst_step / mass
-    return max((spring + rate * (closing + half * before)) / (1.0 + rate * half), 0.0)
+    half = 0.5 * scene.burst_step
+    return max((mass * (spring + rate * closing) + rate * half * before) / (mass + rate * half), 0.0)
 
 
 @kernel

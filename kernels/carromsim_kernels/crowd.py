@@ -27,29 +27,49 @@ def reach(before: float, after: float, duration: float) -> float:
 
 
 @kernel
+def top_speed(scene: Scene, i: int, vx: float, vy: float) -> float:
+    """Return the larger of the speeds of disc i, placed in vx, vy, before and after a hit that it leaves with vx, vy."""
+    return math.sqrt(max(vx * vx + vy * vy, scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]))
+
+
+@kernel
+def touches_any(scene: Scene, i: int, j: int, t: float, vx: float, vy: float, duration: float) -> bool:
+    """Tell whether disc i, placed in px, py and leaving its hit of j with vx, vy, meets a third disc during the hit.
+
+    Nearly all are too far away, whatever they do: one pass over all finds those.
+    """
+    xs, ys, times, speeds, radii, near = scene.x, scene.y, scene.time, scene.speed, scene.radius, scene.near
+    x, y, n = scene.px[i], scene.py[i], 0
+    covered = scene.radius[i] + top_speed(scene, i, vx, vy) * duration
+    for k in range(N_DISCS):
+        rx, ry = xs[k] - x, ys[k] - y
+        far = covered + radii[k] + speeds[k] * (duration + t - times[k])
+        near[k] = 1 if rx * rx + ry * ry <= far * far else 0
+        n += near[k]
+    if n > 1:  # itself is near
+        for k in range(N_DISCS):
+            if near[k] == 1 and k not in (i, j) and would_touch(scene, i, k, t, vx, vy, duration):
+                return True
+    return False
+
+
+@kernel
 def would_touch(scene: Scene, i: int, k: int, t: float, vx: float, vy: float, duration: float) -> bool:
     """Tell whether disc i, placed in px, py and leaving its hit with vx, vy, meets disc k during the hit."""
-    rx, ry = scene.x[k] - scene.px[i], scene.y[k] - scene.py[i]
-    radius = scene.radius[i] + scene.radius[k]
-    fastest = scene.speed[k] + math.sqrt(max(vx * vx + vy * vy, scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]))
-    far = radius + fastest * duration + scene.speed[k] * (t - scene.time[k])
-    if rx * rx + ry * ry > far * far:
-        return False
     place_at(scene, k, t)
     rx, ry = scene.px[k] - scene.px[i], scene.py[k] - scene.py[i]
     distance = math.sqrt(rx * rx + ry * ry)
     nx, ny = rx / distance, ry / distance
     before = (scene.vx[i] - scene.vx[k]) * nx + (scene.vy[i] - scene.vy[k]) * ny
     after = (vx - scene.vx[k]) * nx + (vy - scene.vy[k]) * ny
-    return bool(distance - radius < reach(before, after, duration))
+    return bool(distance - scene.radius[i] - scene.radius[k] < reach(before, after, duration))
 
 
 @kernel
 def would_touch_frame(scene: Scene, i: int, vx: float, vy: float, duration: float) -> bool:
     """Tell whether disc i, placed in px, py and leaving its hit with vx, vy, meets the frame during the hit."""
     x, y = scene.px[i], scene.py[i]
-    fastest = math.sqrt(max(vx * vx + vy * vy, scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]))
-    far = fastest * duration
+    far = top_speed(scene, i, vx, vy) * duration
     free = scene.half_side - scene.radius[i] - far
     if max(abs(x), abs(y)) < free and min(abs(x), abs(y)) < scene.bend[i] - far:
         return False
@@ -72,12 +92,8 @@ def is_crowded(
     place_at(scene, j, t)
     if would_touch_frame(scene, i, vxi, vyi, duration) or would_touch_frame(scene, j, vxj, vyj, duration):
         return True
-    for k in range(N_DISCS):
-        if k in (i, j) or scene.on_board[k] == 0:
-            continue
-        if would_touch(scene, i, k, t, vxi, vyi, duration) or would_touch(scene, j, k, t, vxj, vyj, duration):
-            return True
-    return False
+    by_i = touches_any(scene, i, j, t, vxi, vyi, duration)
+    return by_i or touches_any(scene, j, i, t, vxj, vyj, duration)
 
 
 @kernel
@@ -85,7 +101,4 @@ def is_crowded_at_frame(scene: Scene, i: int, t: float, approach: float, vx: flo
     """Tell whether disc i, which would leave the frame with vx, vy, meets another disc while it touches the frame."""
     duration = contact_time(scene, scene.mass[i], approach)
     place_at(scene, i, t)
-    for k in range(N_DISCS):
-        if k != i and scene.on_board[k] == 1 and would_touch(scene, i, k, t, vx, vy, duration):
-            return True
-    return False
+    return touches_any(scene, i, -1, t, vx, vy, duration)

@@ -1,7 +1,7 @@
 """Which discs take part in a burst: those that are *active*.
 
-The two that hit, whatever moves near an active disc, whatever touches one. All others keep their own exact motion, and
-join when they come near or when an event of theirs falls due.
+The two that hit, and whatever touches an active one. All others keep their own exact motion, and join when they are
+touched or when an event of theirs falls due.
 """
 
 import math
@@ -12,8 +12,10 @@ from carromsim_kernels.scene import PARKED, Scene
 from carromsim_kernels.schedule import time_of_next
 from carromsim_kernels.state import N_DISCS
 
-SKIN = 6e-4
+SKIN = 2e-3
 """Pairs nearer than this [m] are watched from step to step; the list is renewed before others can touch."""
+STILL = 1e-12
+"""A disc slower than this [m/s] is not braked but stopped."""
 
 
 @kernel
@@ -32,7 +34,7 @@ def activate(scene: Scene, i: int, t: float) -> None:
     scene.spin[i] = spin_at(scene, i, t)
     scene.ax[i], scene.ay[i], scene.ux[i], scene.uy[i] = 0.0, 0.0, scene.vx[i], scene.vy[i]
     scene.active[i], scene.rubbed[i] = 1, t
-    scene.travelled = math.inf  # its neighbours have to be found
+    scene.unparted = 1
     scene.burst_energy += kinetic_energy(scene, i)
 
 
@@ -52,50 +54,36 @@ def activate_due(scene: Scene, t: float, end: float) -> None:
 
 @kernel
 def list_pairs(scene: Scene) -> None:
-    """List the pairs, one of them active, that are nearer than SKIN."""
+    """List the pairs that are nearer than SKIN, active or not."""
     n = 0
-    px, py, radius, near = scene.px, scene.py, scene.radius, scene.near
+    px, py, radius, mass, near = scene.px, scene.py, scene.radius, scene.mass, scene.near
     for i in range(N_DISCS):
-        if scene.active[i] != 1:  # one that is gone lies where all discs lie that are not on the surface
-            continue
         x, y, r = px[i], py[i], radius[i] + SKIN
         for j in range(N_DISCS):
             dx, dy, far = px[j] - x, py[j] - y, radius[j] + r
             near[j] = 1 if dx * dx + dy * dy < far * far else 0
-        for j in range(N_DISCS):
-            if near[j] == 1 and (j > i or (scene.active[j] == 0 and j != i)):
-                scene.watch_i[n], scene.watch_j[n] = min(i, j), max(i, j)
+        for j in range(i + 1, N_DISCS):
+            if near[j] == 1:
+                scene.watch_i[n], scene.watch_j[n] = i, j
+                scene.watch_reach[n] = radius[i] + radius[j]
+                scene.watch_reach2[n] = scene.watch_reach[n] * scene.watch_reach[n]
+                scene.watch_mass[n] = mass[i] * mass[j] / (mass[i] + mass[j])
                 n += 1
     scene.n_watched = n
 
 
 @kernel
-def activate_movers(scene: Scene, t: float) -> bool:
-    """Activate the watched discs that move; tell whether there was one."""
-    found = False
-    for k in range(scene.n_watched):
-        for disc in (scene.watch_i[k], scene.watch_j[k]):
-            if scene.active[disc] == 0 and scene.speed[disc] + abs(scene.omega[disc]) > 0.0:
-                activate(scene, disc, t)
-                found = True
-    return found
-
-
-@kernel
 def watch(scene: Scene, t: float) -> None:
     """Find the pairs that may touch before the list is renewed, and whether a disc may reach the frame or a pocket."""
+    scene.stale, scene.near_frame = 0, 0
     for k in range(N_DISCS):
         if scene.active[k] == 0 and scene.on_board[k] == 1:
             place_at(scene, k, t)
             scene.ax[k], scene.ay[k] = 0.0, 0.0
-    list_pairs(scene)
-    while activate_movers(scene, t):
-        list_pairs(scene)
-    scene.travelled = 0.0
-    scene.near_frame = 0
-    for k in range(N_DISCS):
-        if scene.active[k] == 1 and is_near_frame(scene, k):
+        scene.seen_x[k], scene.seen_y[k] = scene.px[k], scene.py[k]
+        if scene.on_board[k] == 1 and is_near_frame(scene, k):
             scene.near_frame = 1
+    list_pairs(scene)
 
 
 @kernel
@@ -110,6 +98,7 @@ def is_near_frame(scene: Scene, i: int) -> bool:
 @kernel
 def part(scene: Scene, t: float) -> None:
     """Move watched pairs apart that overlap without a contact: what slow pushing left would be a loaded spring."""
+    scene.unparted = 0
     for _ in range(100):
         deepest = 0.0
         for k in range(scene.n_watched):
@@ -117,7 +106,7 @@ def part(scene: Scene, t: float) -> None:
             rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
             radius = scene.radius[i] + scene.radius[j]
             d2 = rx * rx + ry * ry
-            if d2 >= radius * radius or scene.contact_on[i, j] == 1:
+            if d2 >= radius * radius or scene.contact_step[i, j] == scene.step or scene.active[i] + scene.active[j] == 0:
                 continue
             distance = math.sqrt(d2)
             overlap = radius - distance
@@ -136,7 +125,7 @@ def part(scene: Scene, t: float) -> None:
 @kernel
 def park(scene: Scene, i: int) -> None:
     """Put a disc that is not on the surface where it meets nothing."""
-    scene.px[i], scene.py[i] = PARKED, PARKED
+    scene.px[i], scene.py[i] = PARKED * (1.0 + i), PARKED
     scene.vx[i], scene.vy[i], scene.ax[i], scene.ay[i] = 0.0, 0.0, 0.0, 0.0
 
 
@@ -152,16 +141,12 @@ def rub(scene: Scene, t: float) -> None:
     narrow, corner = 1.0 + k, 0.375 * (1.0 - k * k * k * k) / (1.0 - k * k * k)
     narrow4, corner4 = narrow * narrow * narrow * narrow, corner * corner * (corner * corner)
     rate = 0.25 * scene.gamma * (1.0 + k * k)
+    vx, vy, spin, face, rubbed = scene.vx, scene.vy, scene.spin, scene.face, scene.rubbed
     for i in range(N_DISCS):
-        if scene.active[i] == 0:
-            continue
-        dv = scene.mu_g * (t - scene.rubbed[i])
-        scene.rubbed[i] = t
-        v2 = scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]
-        w2 = scene.face[i] * scene.spin[i] * (scene.face[i] * scene.spin[i])
-        if v2 + w2 == 0.0:
-            continue
-        slow = min(dv / math.sqrt(math.sqrt(v2 * v2 + narrow4 * w2 * w2)), 1.0)
-        brake = min(rate * dv / math.sqrt(math.sqrt(v2 * v2 + corner4 * w2 * w2)), 1.0)
-        scene.vx[i], scene.vy[i] = scene.vx[i] * (1.0 - slow), scene.vy[i] * (1.0 - slow)
-        scene.spin[i] *= 1.0 - brake
+        dv = scene.mu_g * (t - rubbed[i]) * (1.0 if scene.active[i] == 1 else 0.0)
+        rubbed[i] = t
+        v2, w2 = vx[i] * vx[i] + vy[i] * vy[i], face[i] * spin[i] * (face[i] * spin[i])
+        slow = min(dv / max(math.sqrt(math.sqrt(v2 * v2 + narrow4 * w2 * w2)), STILL), 1.0)
+        brake = min(rate * dv / max(math.sqrt(math.sqrt(v2 * v2 + corner4 * w2 * w2)), STILL), 1.0)
+        vx[i], vy[i] = vx[i] * (1.0 - slow), vy[i] * (1.0 - slow)
+        spin[i] *= 1.0 - brake

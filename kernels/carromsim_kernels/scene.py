@@ -79,6 +79,8 @@ class Scene:
     jump_width: float
     radius: PerDisc
     mass: PerDisc
+    inv_mass: PerDisc
+    turn: PerDisc  # angular velocity per impulse along the rim [1/(kg m)]
     face: PerDisc
     capture: PerDisc
     bend: PerDisc  # |x| and |y| of its centre beyond which it is in a corner; inf for one that meets straight cushions
@@ -166,23 +168,38 @@ class Scene:
     bx: PerDisc  # ... and at its end
     by: PerDisc
     rubbed: PerDisc  # until when the surface's friction has acted
-    contact_on: CodePerContact  # with a disc, or a cushion
+    seen_x: PerDisc  # where it was when the pairs to watch were listed
+    seen_y: PerDisc
+    contact_step: CodePerContact  # in which it was last in touch with a disc, or a cushion
     contact_fastest: PerContact  # closing speed so far
     contact_zeta: PerContact
     contact_force: PerContact  # at the end of the last step
     contact_slip: PerContact  # at which it would stick
     watch_i: CodePerListed
     watch_j: CodePerListed
+    watch_reach: PerListed  # sum of the radii
+    watch_mass: PerListed  # reduced mass
+    watch_reach2: PerListed  # ... squared
+    overlapping: CodePerListed  # places in the list of those in touch
     touch_i: CodePerListed
     touch_j: CodePerListed
     touch_nx: PerListed
     touch_ny: PerListed
     touch_force: PerListed
+    touch_mass: PerListed
+    touch_overlap: PerListed
+    touch_closing: PerListed  # speed foreseen for the end of the step
+    happened_kind: CodePerListed  # the events of the present step
+    happened_i: CodePerListed
+    happened_j: CodePerListed
+    n_happened: int
+    step: int  # number of the present step, counted through all bursts of the scene
     n_watched: int
     n_touching: int
     live: int
+    stale: int  # 1: the list of watched pairs has to be renewed
+    unparted: int  # 1: discs have joined that may overlap others without a contact
     near_frame: int
-    travelled: float
     burst_due: float
     burst_energy: float
 
@@ -240,5 +257,7 @@ def new_scene(board: Board, discs: Discs, law: ContactLaw, jumps: Jumps, table: 
     for source in (board, discs, law, jumps, table, tol):
         for name, value in source._asdict().items():
             scene[name][0] = value
+    scene["inv_mass"][0] = 1.0 / discs.mass
+    scene["turn"][0] = 2.0 / (discs.mass * discs.radius)
     scene["bend"][0] = where_corners_begin(board, discs.radius)
     return scene
