@@ -205,9 +205,10 @@ def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
     Of two at the same path the cushion comes first, then the pocket: the tie rule's order.
     """
     best, kind, place = scene.s_stop[i], STOP, -1
-    s, cushion = path_to_frame(scene, i)
-    if s <= best:
-        best, kind, place = s, CUSHION_HIT, cushion
+    if scene.speed[i] > 0.0:
+        s, cushion = path_to_frame(scene, i)
+        if s <= best:
+            best, kind, place = s, CUSHION_HIT, cushion
     pocket = scene.falling[i]
     if pocket >= 0:
         rx, ry = to_corner(pocket, scene.pocket_centre, scene.x[i], scene.y[i])
@@ -216,7 +217,7 @@ def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
     x, y = scene.x[i], scene.y[i]
     ex, ey = x + scene.dir_x[i] * best, y + scene.dir_y[i] * best
     outermost = scene.pocket_centre - scene.capture[i]  # only discs further out in x and in y are near a pocket
-    if max(abs(x), abs(ex)) < outermost or max(abs(y), abs(ey)) < outermost:
+    if scene.on_board[i] == 0 or max(abs(x), abs(ex)) < outermost or max(abs(y), abs(ey)) < outermost:
         return best, kind, place
     for pocket in range(4):
         s = path_to_pocket(scene, i, pocket)

@@ -72,11 +72,16 @@ def path_to_resting(scene: Scene, i: int, j: int, now: float) -> float:
 
 
 @kernel
-def forget_pairs(scene: Scene) -> None:
-    """Let no disc be known to meet another one, and its own next event have to be looked for."""
+def predict_all(scene: Scene) -> None:
+    """Predict all events of all discs, whose motions begin at time 0."""
     scene.pair_time[:, :] = math.inf
     scene.pair_exact[:, :] = 0
-    scene.best_time[:], scene.best_partner[:], scene.best_rank[:] = 0.0, -1, STALE
+    for i in range(N_DISCS):
+        predict_self(scene, i)
+        set_best(scene, i, math.inf, -1)
+    for i in range(N_DISCS):
+        if scene.speed[i] > 0.0:
+            predict_pairs(scene, i, 0.0)
 
 
 @inlined

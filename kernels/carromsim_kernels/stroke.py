@@ -12,7 +12,7 @@ from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.jumps import risk_jump, throw_out
 from carromsim_kernels.resolve import collide_cushion, collide_discs, lead_along, restitution
 from carromsim_kernels.scene import Scene
-from carromsim_kernels.schedule import STUCK, forget_pairs, next_event, predict_pairs, predict_self
+from carromsim_kernels.schedule import STUCK, next_event, predict_all, predict_pairs, predict_self
 from carromsim_kernels.state import LONGEST_CONTACT, N_DISCS, SHORTEST_CONTACT, STRIKER, EventKind, Log, Start, Status
 
 DISC_HIT = int(EventKind.DISC_HIT)
@@ -59,6 +59,8 @@ def start_status(scene: Scene, start: Start, s: int) -> int:
         if not math.isfinite(start.vel[s, i, 0] + start.vel[s, i, 1] + start.omega[s, i]):
             return BAD_INPUT
     for i in range(N_DISCS):
+        if math.isnan(pos[i, 0]):
+            continue
         for j in range(i):
             dx, dy = pos[j, 0] - pos[i, 0], pos[j, 1] - pos[i, 1]
             reach = scene.radius[i] + scene.radius[j] - scene.start_overlap
@@ -98,12 +100,7 @@ def begin_row(scene: Scene, start: Start, s: int) -> None:
             begin_fall(scene, i, pocket, 0.0)
     if scene.on_board[STRIKER] == 1:
         note_striker(scene, scene.x[STRIKER], scene.y[STRIKER])
-    forget_pairs(scene)
-    for i in range(N_DISCS):
-        predict_self(scene, i)
-    for i in range(N_DISCS):
-        if scene.speed[i] > 0.0:
-            predict_pairs(scene, i, 0.0)
+    predict_all(scene)
 
 
 @inlined

@@ -8,6 +8,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -285,6 +286,17 @@ def scene_of(equipment: Equipment) -> Scenes:
     )
 
 
+_scratch = threading.local()
+
+
+def _own_scene(equipment: Equipment) -> Scenes:
+    """Give this thread's own scene: the last one that it made, if that was for such equipment."""
+    blank = scene_of(equipment)
+    if getattr(_scratch, "blank", None) is not blank:
+        _scratch.blank, _scratch.scene = blank, blank.copy()
+    return cast(Scenes, _scratch.scene)
+
+
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
     """Return the coefficients of each row, (n, 10) in the order of Physics."""
     physics = np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
@@ -306,13 +318,11 @@ def _run(
 ) -> Outcomes:
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
-    scenes, result = threading.local(), empty_result(n)
+    result = empty_result(n)
 
     def work(rows: range) -> Events | None:
         part = Result._make(column[rows.start : rows.stop] for column in result)
-        if not hasattr(scenes, "own"):
-            scenes.own = scene_of(equipment).copy()
-        begun, scene = start(rows), scenes.own
+        begun, scene = start(rows), _own_scene(equipment)
         simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None
