@@ -120,12 +120,11 @@ def bound_meetings(scene: Scene, i: int, now: float) -> None:
         closing = v * ahead_i - vj * ahead_j + spread * abs(ahead_j)
         accel = (mosts[j] if ahead_j > 0.0 else leasts[j]) * ahead_j - (least if ahead_i > 0.0 else most) * ahead_i
         gap = max(d - r, 0.0) * d
-        root2 = closing * closing + 2.0 * accel * gap
+        c2, ag = closing * closing, accel * gap
         nearer = closing > 0.0
-        root = math.sqrt(max(root2, 0.0))
-        over = closing + root if nearer else accel
-        step = (2.0 * gap if nearer else root - closing) / (over if over > 0.0 else 1.0)
-        time = math.inf if (root2 < 0.0) | (over <= 0.0) else now + step
+        over = 2.0 * c2 + ag if nearer else accel
+        step = 2.0 * closing * (gap if nearer else -1.0) / (over if over > 0.0 else 1.0)
+        time = math.inf if (over <= 0.0) | (nearer & (c2 + 2.0 * ag < 0.0)) else now + step
         time = now if (d - r <= touch) & (closing >= -push_speed * d) else time
         never = clear | ((v == 0.0) & (speeds[j] == 0.0)) | (j == i)
         never |= time > min(stop, stops[j] if speeds[j] > 0.0 else math.inf)
