@@ -275,6 +275,16 @@ print(json.dumps([results, len(total.signatures), sum(total.stats.cache_misses.v
     assert toy.run(code) == [[12.0, 20.0], 1, 1]
 
 
+def test_no_entry_waits_for_the_compiling_of_another(toy: Toy) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    toy.run()
+    (record,) = toy.files("checksums")
+    with open(record.parent / "lock") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert toy.run("import json; from toy.doors import spin; print(json.dumps([spin(1)]))") == [1.5]
+    assert len(toy.files("checksums")) == 2
+
+
 def test_lock_is_free_while_the_kernel_runs_and_after_an_error(toy: Toy) -> None:
     code = """
 import fcntl, json, threading, time
