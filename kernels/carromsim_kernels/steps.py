@@ -12,7 +12,7 @@ import math
 from carromsim_kernels.contact import damping_ratio, press
 from carromsim_kernels.detect import CORNER, frame_overlap
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit
-from carromsim_kernels.gather import SKIN, activate
+from carromsim_kernels.gather import INDEX, PLACE, SKIN, activate, find_overlaps
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.jumps import risk_jump
 from carromsim_kernels.resolve import restitution
@@ -24,10 +24,6 @@ CUSHION_HIT = int(EventKind.CUSHION_HIT)
 
 CUSHION = N_DISCS
 """Contacts of a disc with cushion k are kept where its contact with a disc number CUSHION + k would be."""
-INDEX = 31
-"""A mask that keeps the number of any disc or contact. It tells the compiler that an index is not negative."""
-PLACE = 511
-"""The same for places in the lists of pairs and contacts."""
 HELD = 20.0
 """A force of less than this many times the surface's friction on the reduced mass may be a push that lasts for long."""
 
@@ -69,19 +65,6 @@ def begin_contact(scene: Scene, i: int, j: int, beta: float, slip: float) -> Non
     scene.contact_force[i, j], scene.contact_fastest[i, j] = 0.0, -1.0
     scene.contact_slip[i, j] = -beta * slip
     damp(scene, i, j, 0.0)
-
-
-@kernel
-def find_overlaps(scene: Scene) -> int:
-    """Put the places in the list of watched pairs of those that overlap into `overlapping`; return how many."""
-    px, py, watch_i, watch_j, reach2 = scene.px, scene.py, scene.watch_i, scene.watch_j, scene.watch_reach2
-    n = 0
-    for k in range(scene.n_watched):
-        i, j = watch_i[k] & INDEX, watch_j[k] & INDEX
-        rx, ry = px[j] - px[i], py[j] - py[i]
-        scene.overlapping[n] = k
-        n += 1 if rx * rx + ry * ry < reach2[k] else 0
-    return n
 
 
 @kernel
