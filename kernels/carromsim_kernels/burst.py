@@ -77,7 +77,6 @@ def record_events(scene: Scene, log: Log, s: int, t: float) -> None:
     """Record the events of a step that ended at time t."""
     for k in range(scene.n_happened):
         record(scene, log, s, t, scene.happened_kind[k], scene.happened_i[k], scene.happened_j[k])
-    scene.n_happened = 0
 
 
 @kernel
@@ -185,6 +184,7 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
     more slowly than push_speed, and does so by less than push_overlap or as friction holds soft discs together.
     """
     begin_burst(scene, i, j, begin)
+    recording = log.first[s + 1] > log.first[s]
     t, rub_due = begin, begin + RUB_PAUSE * scene.t_contact
     while scene.live == 1 and t < until:
         h = scene.burst_step if until - t > scene.burst_step else until - t
@@ -202,7 +202,11 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
         if scene.near_frame == 1:
             drop(scene, t)
         if scene.n_happened > 0:
-            record_events(scene, log, s, t)
+            if recording:
+                record_events(scene, log, s, t)
+            else:
+                scene.n_events += scene.n_happened
+            scene.n_happened = 0
         if scene.active[STRIKER] == 1:
             note_striker(scene, scene.px[STRIKER], scene.py[STRIKER])
         if scene.n_events >= scene.max_events:

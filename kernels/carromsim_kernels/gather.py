@@ -9,11 +9,15 @@ import math
 from carromsim_kernels.discs import place_at, spin_at
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import PARKED, Scene
-from carromsim_kernels.schedule import time_of_next
+from carromsim_kernels.schedule import choose_best, time_of_next
 from carromsim_kernels.state import N_DISCS
 
 SKIN = 2e-3
 """Pairs nearer than this [m] are watched from step to step; the list is renewed before others can touch."""
+INDEX = 31
+"""A mask that keeps the number of any disc or contact. It tells the compiler that an index is not negative."""
+PLACE = 511
+"""The same for places in the lists of pairs and contacts."""
 STILL = 1e-12
 """A disc slower than this [m/s] is not braked but stopped."""
 
@@ -26,6 +30,15 @@ def kinetic_energy(scene: Scene, i: int) -> float:
 
 
 @kernel
+def is_near_frame(scene: Scene, i: int) -> bool:
+    """Tell whether disc i may reach the frame or a pocket before the list is renewed."""
+    x, y = abs(scene.px[i]), abs(scene.py[i])
+    free = min(scene.half_side - scene.radius[i], scene.pocket_centre - scene.capture[i]) - SKIN
+    bend = scene.bend[i] - SKIN
+    return bool(max(x, y) > free or (x > bend and y > bend))
+
+
+@kernel
 def activate(scene: Scene, i: int, t: float) -> None:
     """Let disc i be moved by contact forces from time t on."""
     if scene.active[i] == 1:
@@ -35,7 +48,19 @@ def activate(scene: Scene, i: int, t: float) -> None:
     scene.ax[i], scene.ay[i], scene.ux[i], scene.uy[i] = 0.0, 0.0, scene.vx[i], scene.vy[i]
     scene.active[i], scene.rubbed[i] = 1, t
     scene.unparted = 1
+    if is_near_frame(scene, i):
+        scene.near_frame = 1
     scene.burst_energy += kinetic_energy(scene, i)
+
+
+@kernel
+def forget_active(scene: Scene, k: int) -> None:
+    """Drop what was predicted of disc k and active discs, as long as that comes first: it is no longer true."""
+    j = scene.best_partner[k]
+    while j >= 0 and scene.active[j] != 0:
+        scene.pair_time[k, j] = scene.pair_time[j, k] = math.inf
+        choose_best(scene, k)
+        j = scene.best_partner[k]
 
 
 @kernel
@@ -45,6 +70,9 @@ def activate_due(scene: Scene, t: float, end: float) -> None:
     for k in range(N_DISCS):
         if scene.active[k] == 0:
             time = time_of_next(scene, k)
+            if time <= end:
+                forget_active(scene, k)
+                time = scene.best_time[k]
             if time <= end:
                 activate(scene, k, t)
             else:
@@ -81,18 +109,22 @@ def watch(scene: Scene, t: float) -> None:
             place_at(scene, k, t)
             scene.ax[k], scene.ay[k] = 0.0, 0.0
         scene.seen_x[k], scene.seen_y[k] = scene.px[k], scene.py[k]
-        if scene.on_board[k] == 1 and is_near_frame(scene, k):
+        if scene.active[k] == 1 and is_near_frame(scene, k):
             scene.near_frame = 1
     list_pairs(scene)
 
 
 @kernel
-def is_near_frame(scene: Scene, i: int) -> bool:
-    """Tell whether disc i may reach the frame or a pocket before the list is renewed."""
-    x, y = abs(scene.px[i]), abs(scene.py[i])
-    free = min(scene.half_side - scene.radius[i], scene.pocket_centre - scene.capture[i]) - SKIN
-    bend = scene.bend[i] - SKIN
-    return bool(max(x, y) > free or (x > bend and y > bend))
+def find_overlaps(scene: Scene) -> int:
+    """Put the places in the list of watched pairs of those that overlap into `overlapping`; return how many."""
+    px, py, watch_i, watch_j, reach2 = scene.px, scene.py, scene.watch_i, scene.watch_j, scene.watch_reach2
+    n = 0
+    for k in range(scene.n_watched):
+        i, j = watch_i[k] & INDEX, watch_j[k] & INDEX
+        rx, ry = px[j] - px[i], py[j] - py[i]
+        scene.overlapping[n] = k
+        n += 1 if rx * rx + ry * ry < reach2[k] else 0
+    return n
 
 
 @kernel
@@ -101,15 +133,14 @@ def part(scene: Scene, t: float) -> None:
     scene.unparted = 0
     for _ in range(100):
         deepest = 0.0
-        for k in range(scene.n_watched):
+        for m in range(find_overlaps(scene)):
+            k = scene.overlapping[m]
             i, j = scene.watch_i[k], scene.watch_j[k]
-            rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
-            radius = scene.radius[i] + scene.radius[j]
-            d2 = rx * rx + ry * ry
-            if d2 >= radius * radius or scene.contact_step[i, j] == scene.step or scene.active[i] + scene.active[j] == 0:
+            if scene.contact_step[i, j] == scene.step or scene.active[i] + scene.active[j] == 0:
                 continue
-            distance = math.sqrt(d2)
-            overlap = radius - distance
+            rx, ry = scene.px[j] - scene.px[i], scene.py[j] - scene.py[i]
+            distance = math.sqrt(rx * rx + ry * ry)
+            overlap = scene.watch_reach[k] - distance
             if overlap <= scene.touch:
                 continue
             activate(scene, i, t)

@@ -12,7 +12,7 @@ import math
 from carromsim_kernels.contact import damping_ratio, press
 from carromsim_kernels.detect import CORNER, frame_overlap
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit
-from carromsim_kernels.gather import SKIN, activate
+from carromsim_kernels.gather import INDEX, PLACE, SKIN, activate, find_overlaps
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.jumps import risk_jump
 from carromsim_kernels.resolve import restitution
@@ -24,10 +24,6 @@ CUSHION_HIT = int(EventKind.CUSHION_HIT)
 
 CUSHION = N_DISCS
 """Contacts of a disc with cushion k are kept where its contact with a disc number CUSHION + k would be."""
-INDEX = 31
-"""A mask that keeps the number of any disc or contact. It tells the compiler that an index is not negative."""
-PLACE = 511
-"""The same for places in the lists of pairs and contacts."""
 HELD = 20.0
 """A force of less than this many times the surface's friction on the reduced mass may be a push that lasts for long."""
 
@@ -51,6 +47,16 @@ def risk_jumps_of(scene: Scene, i: int, j: int) -> None:
 
 
 @kernel
+def damp(scene: Scene, i: int, j: int, speed: float) -> None:
+    """Set the damping of a contact to that of a closing speed: its largest so far.
+
+    Not its first one: in a touching pack contacts begin without any.
+    """
+    e, v_c = (scene.e_disc, scene.v_c_disc) if j < CUSHION else (scene.e_cushion, scene.v_c_cushion)
+    scene.contact_zeta[i, j] = damping_ratio(scene, restitution(e, v_c, speed, 0.0))
+
+
+@kernel
 def begin_contact(scene: Scene, i: int, j: int, beta: float, slip: float) -> None:
     """Note a contact that begins, and the slip at which it would stick."""
     if scene.jump_chance > 0.0:
@@ -58,19 +64,7 @@ def begin_contact(scene: Scene, i: int, j: int, beta: float, slip: float) -> Non
     scene.contact_step[i, j] = scene.step
     scene.contact_force[i, j], scene.contact_fastest[i, j] = 0.0, -1.0
     scene.contact_slip[i, j] = -beta * slip
-
-
-@kernel
-def find_overlaps(scene: Scene) -> int:
-    """Put the places in the list of watched pairs of those that overlap into `overlapping`; return how many."""
-    px, py, watch_i, watch_j, reach2 = scene.px, scene.py, scene.watch_i, scene.watch_j, scene.watch_reach2
-    n = 0
-    for k in range(scene.n_watched):
-        i, j = watch_i[k] & INDEX, watch_j[k] & INDEX
-        rx, ry = px[j] - px[i], py[j] - py[i]
-        scene.overlapping[n] = k
-        n += 1 if rx * rx + ry * ry < reach2[k] else 0
-    return n
+    damp(scene, i, j, 0.0)
 
 
 @kernel
@@ -139,36 +133,25 @@ def touch_frame(scene: Scene) -> None:
 
 
 @kernel
-def damp(scene: Scene, i: int, j: int, speed: float) -> None:
-    """Set the damping of a contact to that of its largest closing speed so far.
-
-    Not to that of its first one: in a touching pack contacts begin without any.
-    """
-    scene.contact_fastest[i, j] = speed
-    e, v_c = (scene.e_disc, scene.v_c_disc) if j < CUSHION else (scene.e_cushion, scene.v_c_cushion)
-    scene.contact_zeta[i, j] = damping_ratio(scene, restitution(e, v_c, speed, 0.0))
-
-
-@kernel
 def press_all(scene: Scene) -> None:
     """Add the forces of the listed contacts to the accelerations; note whether they keep the burst going."""
     inv_mass, bx, by, live = scene.inv_mass, scene.bx, scene.by, 0
     for k in range(scene.n_touching):
         i, j, nx, ny = scene.touch_i[k] & INDEX, scene.touch_j[k] & INDEX, scene.touch_nx[k], scene.touch_ny[k]
         mass, overlap, closing = scene.touch_mass[k], scene.touch_overlap[k], scene.touch_closing[k]
-        speed = max(closing, 0.0)
-        if speed > scene.contact_fastest[i, j]:
+        speed, fastest = max(closing, 0.0), scene.contact_fastest[i, j]
+        scene.contact_fastest[i, j] = max(speed, fastest)
+        if (scene.v_c_disc if j < CUSHION else scene.v_c_cushion) > 0.0 and speed > fastest:
             damp(scene, i, j, speed)
         force = press(scene, mass, scene.contact_zeta[i, j], overlap, closing, scene.contact_force[i, j])
         scene.contact_force[i, j], scene.contact_step[i, j], scene.touch_force[k] = force, scene.step, force
-        strong = abs(closing) > scene.push_speed or force > HELD * mass * scene.mu_g
-        if closing > scene.push_speed or (overlap > scene.push_overlap and strong):
-            live = 1
+        strong = (abs(closing) > scene.push_speed) | (force > HELD * mass * scene.mu_g)
+        live += 1 if (closing > scene.push_speed) | ((overlap > scene.push_overlap) & strong) else 0
         fx, fy = force * nx, force * ny
         bx[i], by[i] = bx[i] - fx * inv_mass[i], by[i] - fy * inv_mass[i]
         if j < CUSHION:
             bx[j], by[j] = bx[j] + fx * inv_mass[j], by[j] + fy * inv_mass[j]
-    scene.live = live
+    scene.live = 1 if live > 0 else 0
 
 
 @kernel
