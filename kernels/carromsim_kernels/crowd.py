@@ -28,7 +28,7 @@ def reach(before: float, after: float, duration: float) -> float:
 
 @kernel
 def top_speed(scene: Scene, i: int, vx: float, vy: float) -> float:
-    """Return the larger of the speeds of disc i, placed in vx, vy, before and after a hit that it leaves with vx, vy."""
+    """Return the larger speed of disc i, before (that in scene.vx, scene.vy) and after a hit it leaves with vx, vy."""
     return math.sqrt(max(vx * vx + vy * vy, scene.vx[i] * scene.vx[i] + scene.vy[i] * scene.vy[i]))
 
 
