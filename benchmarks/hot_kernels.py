@@ -58,7 +58,9 @@ def samples(case: str, seconds: float, folder: Path) -> tuple[list[int], int, st
     name = compiled.fndesc.llvm_func_name
     place = compiled.library.get_pointer_to_function(name)
     data = folder / "perf.data"
-    perf = subprocess.Popen(["perf", "record", "-q", "-e", "cpu-clock", "-F", "4000", "-p", str(os.getpid()), "-o", data])
+    perf = subprocess.Popen(
+        ["perf", "record", "-q", "-e", "cpu-clock", "-F", "4000", "-p", str(os.getpid()), "-o", data]
+    )
     begin = time.monotonic()
     while time.monotonic() - begin < seconds:
         play()

@@ -12,7 +12,7 @@ import math
 from carromsim_kernels.discs import locate
 from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.scene import Scene
-from carromsim_kernels.state import N_DISCS, Corner, EventKind
+from carromsim_kernels.state import Corner, EventKind
 
 CUSHION_HIT = int(EventKind.CUSHION_HIT)
 POCKETING = int(EventKind.POCKETING)

@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from carromsim_kernels.jit import inlined, kernel
+from carromsim_kernels.jit import inlined
 from carromsim_kernels.state import Curves, FloatArray, IntArray, MotionTable
 
 LOW_OCTAVE = -40
@@ -95,7 +95,7 @@ def motion_table(
 @inlined
 def bits_of(x: float) -> int:
     """Return the 64 bits of a floating-point number: exponent and fraction without a call of the C library."""
-    return np.float64(x).view(np.int64)
+    return int(np.float64(x).view(np.int64))
 
 
 @inlined
@@ -154,9 +154,9 @@ def cell_of_ratio(table: Curves, curve: int, r: float) -> int:
 
 @inlined
 def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
-    """Return cell (within its curve) and place where w / v = r: from a parabola's place by Halley's step for w - r v = 0.
+    """Return cell (within its curve) and place where w / v = r: from a parabola's place by a step of Halley.
 
-    One step leaves less than 1e-13 of the cell where the parabola misses by less than 5e-4 of it.
+    It is for w - r v = 0. One step leaves less than 1e-13 of the cell where the parabola misses by less than 5e-4 of it.
     """
     k = cell_of_ratio(table, curve, r)
     low, high = table.ratio[curve, k], table.ratio[curve, k + 1]

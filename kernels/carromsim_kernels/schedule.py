@@ -136,8 +136,8 @@ def bound_meetings(scene: Scene, i: int, now: float) -> None:
 def predict_pairs(scene: Scene, i: int, now: float) -> None:
     """Set lower bounds of the times at which disc i, whose segment has just begun, meets each of the others.
 
-    They become the others' earliest events where they are earlier. Of a disc whose earliest event was with disc i nothing
-    is looked for: what it had stays a lower bound.
+    They become the others' earliest events where they are earlier. For a disc whose earliest event was with disc i
+    nothing is looked for: what it had stays a lower bound.
     """
     bound_meetings(scene, i, now)
     times, best_time, partner, rank = scene.bound, scene.best_time, scene.best_partner, scene.best_rank
@@ -167,7 +167,7 @@ def choose_best(scene: Scene, i: int) -> None:
 
 @inlined
 def set_best(scene: Scene, i: int, earliest: float, j: int) -> None:
-    """Set the earliest event of disc i, whose earliest hit is with disc j; of the hit and another at one time, the hit."""
+    """Set the earliest event of disc i, whose earliest hit is with disc j; at equal times it is the hit."""
     if scene.self_time[i] < earliest:
         rank = EXACT + scene.self_kind[i] if scene.self_exact[i] == 1 else BOUND
         scene.best_time[i], scene.best_partner[i], scene.best_rank[i] = scene.self_time[i], -1, rank
@@ -272,7 +272,7 @@ def push_path(scene: Scene, i: int, j: int, path: float, speed: float) -> float:
 
 @inlined
 def first_of_equals(scene: Scene, i: int) -> int:
-    """Return the disc whose event goes first of all at the time of disc i's: what is not exact yet, then by the tie rule."""
+    """Return the disc whose event goes first of all at the time of disc i's: not yet exact, then by the tie rule."""
     first = i
     for k in range(N_DISCS):
         if scene.best_time[k] == scene.best_time[i] and scene.best_rank[k] < scene.best_rank[first]:

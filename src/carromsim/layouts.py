@@ -89,7 +89,8 @@ class Layout:
         """Yield for each disc and pair with which something is wrong the rows, and what describes it for a row."""
         first = 0 if striker else STRIKER + 1
         pos, radius = self.pos.reshape(-1, N_DISCS, 2), equipment.radius
-        unreal = ~np.isfinite(pos).all(axis=2) & ~np.isnan(pos).all(axis=2)
+        x, y = pos[..., 0], pos[..., 1]
+        unreal = ~(np.isfinite(x) & np.isfinite(y)) & ~(np.isnan(x) & np.isnan(y))
         beyond = _beyond_frame(pos, radius, equipment)
         outside = (beyond > ACCEPTED_OVERLAP) & np.isfinite(beyond)
         for i in range(first, N_DISCS):
