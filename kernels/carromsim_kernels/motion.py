@@ -156,7 +156,7 @@ def cell_of_ratio(table: Curves, curve: int, r: float) -> int:
 def find_ratio(table: Curves, curve: int, r: float) -> tuple[int, float]:
     """Return cell (within its curve) and place where w / v = r: from a parabola's place by a step of Halley.
 
-    It is for w - r v = 0. One step leaves less than 1e-13 of the cell where the parabola misses by less than 5e-4 of it.
+    It is for w - r v = 0. One step leaves less than 1e-13 of the cell where the parabola misses by less than 5e-4.
     """
     k = cell_of_ratio(table, curve, r)
     low, high = table.ratio[curve, k], table.ratio[curve, k + 1]

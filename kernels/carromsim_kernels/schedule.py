@@ -90,9 +90,10 @@ def bound_meetings(scene: Scene, i: int, now: float) -> None:
 
     Nothing is looked up: where another disc is by now follows from where it was last known to be, up to a slack that
     its least and its largest deceleration leave. Two convex sets are apart if any axis separates them; three axes are
-    tried on the segments that are left: the line between the discs and the normals of both paths. The time is the first
-    step of `meeting_time`, from which both sides' division by the distance is cancelled. There are no branches, so that
-    several discs are done at once.
+    tried on the segments that are left: the line between the discs and the normals of both paths. The time is never
+    later than the first step of `meeting_time`, 2 G / (C + sqrt(C^2 + 2 A G)), with gap G, closing speed C and its
+    growth A, all times the distance: that root is at most C + A G / C; and discs that part are as near as now again
+    after 2 |C| / A. There are no branches, so that several discs are done at once.
     """
     xs, ys, dxs, dys, exs, eys = scene.x, scene.y, scene.dir_x, scene.dir_y, scene.end_x, scene.end_y
     ats, paths, speeds, stops = scene.at_time, scene.at_path, scene.at_speed, scene.t_stop
