@@ -78,11 +78,15 @@ def _contenders(programs: dict[str, Program]) -> list[Contender]:
         )
         contender.errors = carrom_errors(contender.program)
         contenders.append(contender)
-    for name in ("pymunk", "Box2D"):
-        for step in STEPS:
-            request = {**_request("compliant", 0.0), "step": step}
-            contender = Contender(name, programs[name], request, carrom_breaks, WARM_UP["steps"])
-            contender.errors = carrom_errors(contender.program, step=step)
+    for label, name, brake, steps in (
+        ("pymunk", "pymunk", "joints", STEPS),
+        ("pymunk, braked by velocity functions", "pymunk", "function", (1e-3,)),
+        ("Box2D", "Box2D", "joints", STEPS),
+    ):
+        for step in steps:
+            request = {**_request("compliant", 0.0), "step": step, "brake": brake}
+            contender = Contender(label, programs[name], request, carrom_breaks, WARM_UP["steps"])
+            contender.errors = carrom_errors(contender.program, step=step, brake=brake)
             contenders.append(contender)
     errors = pool_errors(programs["pooltool"])
     for game in ("9-ball", "8-ball"):

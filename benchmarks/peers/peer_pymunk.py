@@ -1,18 +1,21 @@
 """Carrom strokes in pymunk, by its public interface.
 
-The playing surface is pymunk's own way for worlds seen from above: per disc a pivot joint and a gear joint to the
-static body, which pull nothing back and brake with at most mu m g and (2/3) mu m g R. They work in C; a velocity
-function in Python per disc and step is slower (README). pymunk multiplies elasticities and frictions of two shapes:
+The playing surface brakes in one of two ways. "joints" is pymunk's own for worlds seen from above: per disc a pivot
+joint and a gear joint to the static body, which pull nothing back and brake with at most mu m g and (2/3) mu m g R, in
+C. "function" is what its manual has for a body's own law of motion: a velocity function, called for each body and step,
+in Python. pymunk multiplies elasticities and frictions of two shapes:
 discs have the square root of the pair's, and cushions what gives theirs. Iterations are pymunk's default, 10;
 `collision_slop`, whose default of 0.1 would be 10 cm here, is 0; discs that rest may sleep.
 """
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import pymunk
 from board import LONGEST, LOOK, STILL, STRIKER, Board, Falls, Point, start
 from conversation import Clock, Reply, Request, serve
+from pymunk import Vec2d
 
 IDLE_SPEED, IDLE_TIME = 1e-4, 0.1
 """A disc that has been slower than this [m/s] for so long [s] sleeps until it is hit: a quarter faster."""
@@ -26,17 +29,17 @@ def play(request: Request) -> Reply:
     board, clock, ends = Board.of(request), Clock(), []
     for stroke in request["strokes"]:
         with clock:
-            ends.append(_stroke(board, *start(board, request["men"], stroke), request["step"]))
+            ends.append(_stroke(board, *start(board, request["men"], stroke), request["step"], request["brake"]))
     return {"seconds": clock.seconds, "ends": ends}
 
 
-def _stroke(board: Board, places: list[Point], velocity: Point, dt: float) -> list[Point | None]:
+def _stroke(board: Board, places: list[Point], velocity: Point, dt: float, brake: str) -> list[Point | None]:
     """Return where the discs rest [m], None for those that fell."""
     space, falls = pymunk.Space(), Falls(board)
     space.collision_slop = 0.0
     space.idle_speed_threshold, space.sleep_time_threshold = IDLE_SPEED, IDLE_TIME
     _add_frame(space, board)
-    bodies = {disc: _add_disc(space, board, disc, place) for disc, place in enumerate(places)}
+    bodies = {disc: _add_disc(space, board, disc, place, brake) for disc, place in enumerate(places)}
     bodies[STRIKER].velocity = velocity
     discs = {body: disc for disc, body in bodies.items()}
     _add_pockets(space, board, discs, falls)
@@ -71,19 +74,36 @@ def _add_frame(space: pymunk.Space, board: Board) -> None:
     space.add(*walls)
 
 
-def _add_disc(space: pymunk.Space, board: Board, disc: int, place: Point) -> pymunk.Body:
+def _add_disc(space: pymunk.Space, board: Board, disc: int, place: Point, brake: str) -> pymunk.Body:
     mass, radius = board.mass(disc), board.radius(disc)
     body = pymunk.Body(mass, pymunk.moment_for_circle(mass, 0.0, radius))
     body.position = place
     circle = pymunk.Circle(body, radius)
     circle.elasticity, circle.friction = math.sqrt(board.e_disc), math.sqrt(board.mu_disc)
     circle.collision_type = DISC_TYPE
+    force, torque = board.friction(disc)
+    if brake == "function":
+        body.velocity_func = _braking(force / mass, torque / body.moment)
+        space.add(body, circle)
+        return body
     pivot = pymunk.PivotJoint(space.static_body, body, (0.0, 0.0), (0.0, 0.0))
     gear = pymunk.GearJoint(space.static_body, body, 0.0, 1.0)
     pivot.max_bias = gear.max_bias = 0.0
-    pivot.max_force, gear.max_force = board.friction(disc)
+    pivot.max_force, gear.max_force = force, torque
     space.add(body, circle, pivot, gear)
     return body
+
+
+def _braking(deceleration: float, spin_deceleration: float) -> Callable[[pymunk.Body, Vec2d, float, float], None]:
+    """Return a velocity function that slows a disc evenly [m/s^2, rad/s^2]."""
+
+    def brake(body: pymunk.Body, _gravity: Vec2d, _damping: float, dt: float) -> None:
+        speed, spin = body.velocity.length, body.angular_velocity
+        slower = speed - deceleration * dt
+        body.velocity = body.velocity * (slower / speed) if slower > 0.0 else (0.0, 0.0)
+        body.angular_velocity = math.copysign(max(abs(spin) - spin_deceleration * dt, 0.0), spin)
+
+    return brake
 
 
 def _add_pockets(space: pymunk.Space, board: Board, discs: dict[pymunk.Body, int], falls: Falls) -> None:
