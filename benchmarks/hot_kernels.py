@@ -12,9 +12,11 @@ import os
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 ENTRY = "simulate_batch"
@@ -46,64 +48,62 @@ def plain(name: str) -> str:
     return ".".join(words) or name
 
 
-def samples(case: str, seconds: float, folder: Path) -> tuple[list[int], int, str]:
-    """Sample this process while it plays a case; return where it was, and where the entry lies by what name."""
-    import cases  # the kernels are imported only now, when nothing is compiled into its callers any more
+def samples(play: Callable[[], object], seconds: float, data: Path) -> list[int]:
+    """Sample where this process is while it plays again and again."""
+    record = ["perf", "record", "-q", "-e", "cpu-clock", "-F", "4000", "-p", str(os.getpid()), "-o", data]
+    with subprocess.Popen(record) as perf:
+        begin = time.monotonic()
+        while time.monotonic() - begin < seconds:
+            play()
+        perf.send_signal(signal.SIGINT)
+    found = subprocess.run(["perf", "script", "-i", data, "-F", "ip"], capture_output=True, text=True, check=True)
+    return [int(place, 16) for place in found.stdout.split()]
+
+
+def report(case: str, seconds: float, cache: Path) -> None:
+    """Compile a case's kernels into the cache or, given some seconds, load them from there and print their shares."""
+    from carromsim_kernels import jit
+
+    jit.inlined = jit.kernel  # before the kernels are imported: then nothing is compiled into its callers
+    import cases
 
     from carromsim_kernels import batch
 
     play = next(play for name, play in cases.stroke_cases().items() if case in name)
     play()
+    if not seconds:
+        return
+    found = samples(play, seconds, cache / "perf.data")
     compiled = next(iter(batch.simulate_batch.overloads.values()))  # type: ignore[attr-defined]
-    name = compiled.fndesc.llvm_func_name
-    place = compiled.library.get_pointer_to_function(name)
-    data = folder / "perf.data"
-    perf = subprocess.Popen(
-        ["perf", "record", "-q", "-e", "cpu-clock", "-F", "4000", "-p", str(os.getpid()), "-o", data]
-    )
-    begin = time.monotonic()
-    while time.monotonic() - begin < seconds:
-        play()
-    perf.send_signal(signal.SIGINT)
-    perf.wait()
-    found = subprocess.run(["perf", "script", "-i", data, "-F", "ip"], capture_output=True, text=True, check=True)
-    return [int(place, 16) for place in found.stdout.split()], place, name
+    entry = compiled.fndesc.llvm_func_name
+    code = cache / "entry.o"
+    code.write_bytes(object_code(cache))
+    functions = symbols(code)
+    base = compiled.library.get_pointer_to_function(entry) - next(at for at, _, name in functions if name == entry)
+    shares: Counter[str] = Counter()
+    for place in found:
+        k = bisect.bisect_right(functions, (place - base, 1 << 60, "")) - 1
+        inside = k >= 0 and place - base < functions[k][0] + functions[k][1]
+        shares[plain(functions[k][2]) if inside else "outside"] += 1
+    for kernel, number in shares.most_common(30):
+        print(f"{number / len(found):7.1%}  {kernel}")  # noqa: T201 (the report)
 
 
 def main() -> None:
     """Play a case under perf and print the share of each kernel."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--case", default="break, 0.5 mm, sequential", help="name of a stroke case, or part of it")
-    parser.add_argument("--seconds", type=float, default=8.0)
-    parser.add_argument("--loaded", help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=float, default=8.0, help="how long it is played")
+    parser.add_argument("--cache", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-
-    from carromsim_kernels import jit
-
+    if arguments.cache:
+        report(arguments.case, arguments.seconds, arguments.cache)
+        return
     with tempfile.TemporaryDirectory() as folder:
-        cache = Path(arguments.loaded or folder)
-        os.environ["CARROMSIM_CACHE_DIR"] = str(cache)
-        if not arguments.loaded:
-            # Once to compile, once more to load: only then the code lies in one piece, as it was kept.
-            again = [__file__, "--case", arguments.case, "--seconds"]
-            for seconds in ("0", str(arguments.seconds)):
-                subprocess.run([os.sys.executable, *again, seconds, "--loaded", folder], check=True)
-            return
-        jit.inlined = jit.kernel
-        found, place, name = samples(arguments.case, arguments.seconds, cache)
-        if not arguments.seconds:
-            return
-        code = cache / "entry.o"
-        code.write_bytes(object_code(cache))
-        functions = symbols(code)
-    base = place - next(begin for begin, _, each in functions if each == name)
-    shares: Counter[str] = Counter()
-    for each in found:
-        k = bisect.bisect_right(functions, (each - base, 1 << 60, "")) - 1
-        inside = k >= 0 and each - base < functions[k][0] + functions[k][1]
-        shares[plain(functions[k][2]) if inside else "outside"] += 1
-    for kernel, number in shares.most_common(30):
-        print(f"{number / len(found):7.1%}  {kernel}")  # noqa: T201 (the report)
+        # One process compiles, another one loads: only then the code lies in one piece, as it was kept.
+        for seconds in ("0", str(arguments.seconds)):
+            again = [sys.executable, __file__, "--case", arguments.case, "--seconds", seconds, "--cache", folder]
+            subprocess.run(again, check=True, env={**os.environ, "CARROMSIM_CACHE_DIR": folder})
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 import carromsim as cs
 from carromsim.players.skill import SKILLS
-from carromsim.studies.breaks.summary import per_disc, white_pockets
+from carromsim.studies.breaks.summary import white_pockets
+from carromsim.tables.batches import values_of
 from carromsim_kernels.state import Status
 
 UKCA = cs.Equipment.preset("ukca")
@@ -92,7 +93,7 @@ def study_of(hand: str, strokes: int, aim: Aim, seed: int = SEED, **told: Any) -
 
 def play(study: cs.BreakStudy) -> Played:
     """Play a study, and keep what fell where."""
-    parts = [(per_disc(rows, "pocket", -1), np.asarray(rows["status"])) for rows in study.stream()]
+    parts = [(values_of(rows, "pocket", -1), np.asarray(rows["status"])) for rows in study.stream()]
     pocket, status = (np.concatenate(each) for each in zip(*parts, strict=True))
     return Played(pocket.astype(np.int8), status == Status.OK)
 

@@ -1,21 +1,19 @@
 """Where the discs lie before a stroke: the opening pack, arbitrary positions, random legal positions."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment, disc_name
+from carromsim.layout_faults import beyond_frame, faults
 from carromsim.streams import JITTER_SLOTS, POSITION_SLOTS, Streams
 from carromsim.strokes import direction, legal_intervals
-from carromsim_kernels.state import FloatArray, IntArray, Tolerances
+from carromsim_kernels.state import FloatArray, IntArray
 
 __all__ = ["Layout", "arrange", "opening", "random_layout"]
-
-ACCEPTED_OVERLAP = Tolerances().start_overlap
-"""The start of a stroke accepts what the end of one may leave [m]."""
 
 _REPORTED = 8
 """Problems that one error message spells out."""
@@ -76,7 +74,7 @@ class Layout:
         count = 0
         # NaN and infinities are the very things looked for.
         with np.errstate(invalid="ignore", over="ignore"):
-            for rows, describe in self._findings(equipment, striker):
+            for rows, describe in faults(self.pos.reshape(-1, N_DISCS, 2), equipment, striker):
                 count += len(rows)
                 found += [(row, describe(row)) for row in rows[:_REPORTED].tolist()]
         if found:
@@ -84,73 +82,6 @@ class Layout:
             texts = [text if self.scalar else f"row {row}: {text}" for row, text in found[:_REPORTED]]
             more = f"; and {count - _REPORTED} more" if count > _REPORTED else ""
             raise ValueError("impossible layout: " + "; ".join(texts) + more)
-
-    def _findings(self, equipment: Equipment, striker: bool) -> Iterator[tuple[IntArray, Callable[[int], str]]]:
-        """Yield for each disc and pair with which something is wrong the rows, and what describes it for a row."""
-        first = 0 if striker else STRIKER + 1
-        pos, radius = self.pos.reshape(-1, N_DISCS, 2), equipment.radius
-        x, y = pos[..., 0], pos[..., 1]
-        unreal = ~(np.isfinite(x) & np.isfinite(y)) & ~(np.isnan(x) & np.isnan(y))
-        beyond = _beyond_frame(pos, radius, equipment)
-        outside = (beyond > ACCEPTED_OVERLAP) & np.isfinite(beyond)
-        for i in range(first, N_DISCS):
-            if unreal[:, i].any():
-                yield _unreal(i, pos[:, i], unreal[:, i])
-            if outside[:, i].any():
-                yield _outside(i, pos[:, i], beyond[:, i], outside[:, i], equipment)
-        for i in range(first, N_DISCS - 1):
-            apart = pos[:, i + 1 :] - pos[:, i, np.newaxis]
-            overlap = radius[i] + radius[i + 1 :] - np.sqrt(apart[..., 0] ** 2 + apart[..., 1] ** 2)
-            for j in np.flatnonzero((overlap > ACCEPTED_OVERLAP).any(axis=0)).tolist():
-                yield _overlapping(i, i + 1 + j, overlap[:, j])
-
-
-def _unreal(disc: int, centre: FloatArray, wrong: NDArray[np.bool_]) -> tuple[IntArray, Callable[[int], str]]:
-    return (
-        np.flatnonzero(wrong),
-        lambda row: (
-            f"{disc_name(disc)} at ({centre[row, 0]}, {centre[row, 1]}): both coordinates must be finite, or both NaN"
-        ),
-    )
-
-
-def _outside(
-    disc: int, centre: FloatArray, beyond: FloatArray, wrong: NDArray[np.bool_], equipment: Equipment
-) -> tuple[IntArray, Callable[[int], str]]:
-    limit = equipment.side / 2 - equipment.radius[disc]
-    corners = "" if equipment.corner == "right_angled" else f" within the {equipment.corner.replace('_', '-')} corners"
-    return (
-        np.flatnonzero(wrong),
-        lambda row: (
-            f"{disc_name(disc)} lies {beyond[row] * 1e3:.3g} mm outside the board: its centre is at"
-            f" ({centre[row, 0]:g}, {centre[row, 1]:g}) m, allowed are |x|, |y| <= {limit:g} m{corners}"
-        ),
-    )
-
-
-def _beyond_frame(centre: FloatArray, radius: ArrayLike, equipment: Equipment) -> FloatArray:
-    """How far a disc is beyond where the frame keeps its centre, (..., 2) -> (...) [m]; negative inside."""
-    across, half, radius = np.abs(centre), equipment.side / 2, np.asarray(radius)
-    beyond: FloatArray = across.max(axis=-1) - (half - radius)
-    if equipment.corner == "rounded":
-        room = equipment.corner_size - radius
-        round_ = across - (half - equipment.corner_size)
-        in_corner = (round_.min(axis=-1) > 0.0) & (room > 0.0)
-        beyond = np.where(in_corner, np.sqrt((round_**2).sum(axis=-1)) - room, beyond)
-    elif equipment.corner == "cut_away":
-        piece = (across.sum(axis=-1) - (2.0 * half - equipment.corner_size)) / math.sqrt(2.0) + radius
-        beyond = np.maximum(beyond, piece)
-    return beyond
-
-
-def _overlapping(i: int, j: int, overlap: FloatArray) -> tuple[IntArray, Callable[[int], str]]:
-    return (
-        np.flatnonzero(overlap > ACCEPTED_OVERLAP),
-        lambda row: (
-            f"{disc_name(i)} and {disc_name(j)} overlap by {overlap[row] * 1e3:.3g} mm"
-            f" (accepted are {ACCEPTED_OVERLAP * 1e3:g} mm)"
-        ),
-    )
 
 
 # The pack on a triangular lattice: a disc at (i, j) lies at x = i * sqrt(3) / 2 * D, y = j / 2 * D, where D is the
@@ -375,7 +306,7 @@ def _is_free(
     blocked = (apart**2).sum(axis=-1) <= (radius + radius[disc]) ** 2  # a disc not yet placed is NaN and blocks nothing
     free: NDArray[np.bool_] = ~blocked.any(axis=1)
     pocket = equipment.side / 2 - equipment.pocket_offset
-    free &= _beyond_frame(place, equipment.radius[disc], equipment) <= 0.0
+    free &= beyond_frame(place, equipment.radius[disc], equipment) <= 0.0
     free &= ((np.abs(place) - pocket) ** 2).sum(axis=1) > equipment.capture_radius[disc] ** 2
     if clear_base_line and len(legal := legal_intervals(equipment)):
         # Distance from the segment on which the striker's centre may be.

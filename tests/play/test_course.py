@@ -73,7 +73,7 @@ def test_the_course_of_a_board_is_that_of_its_strokes(name: str) -> None:
     over = found.boards[found.boards["ended"] == Ended.RULES]
     assert (over["deficit"] >= 3).any()
     assert (over["deficit"] == 0).any()
-    assert len(np.unique(found.boards["laws"])) > 2
+    assert len(np.unique(found.boards["laws"])) > 1
     assert any_man or set(over["cleared_first"].tolist()) >= {WHITE, BLACK}
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import carromsim as cs
-from carromsim.layouts import ACCEPTED_OVERLAP
+from carromsim.layout_faults import ACCEPTED_OVERLAP
 from carromsim.players.aim import candidates
 from carromsim.players.greedy import Greedy, Random
 from carromsim.players.lookahead import Lookahead

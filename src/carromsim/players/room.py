@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carromsim.equipment import STRIKER, Equipment
-from carromsim.layouts import ACCEPTED_OVERLAP
+from carromsim.layout_faults import ACCEPTED_OVERLAP
 from carromsim.strokes import clip_to_legal, legal_intervals, placement_legal, snap_to_end_circle
 from carromsim_kernels.state import FloatArray
 
