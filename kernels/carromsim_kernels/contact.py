@@ -17,6 +17,7 @@ from functools import cache
 import numpy as np
 
 from carromsim_kernels.jit import kernel
+from carromsim_kernels.motion import bits_of
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.state import DAMPING_CELLS, ContactLaw, FloatArray
 
@@ -26,6 +27,9 @@ HERTZ_DURATION = 2.9432
 """Duration of an elastic Hertz contact in units of (deepest overlap) / (speed)."""
 HERTZ_SPEED = 3.0
 """Speed at which a Hertz contact of two men lasts t_contact [m/s]."""
+
+FOUR_FIFTHS = 4 * (1023 << 52) // 5
+"""What a fifth of the bits of x lacks to be bits of a number near its fifth root."""
 
 
 @cache
@@ -95,10 +99,9 @@ def press(scene: Scene, mass: float, zeta: float, overlap: float, closing: float
 
 @kernel
 def fifth_root(x: float) -> float:
-    """Return x^(1/5) for x > 0, to 1e-10: Newton from a power of two, which is up to twice as large."""
-    _, exponent = math.frexp(x)
-    y = math.ldexp(1.0, -(-exponent // 5))
-    for _ in range(7):
+    """Return x^(1/5) for x > 0, to 1e-14: Newton from a fifth of the bits, which is a sixteenth too large at most."""
+    y = float(np.int64(bits_of(x) // 5 + FOUR_FIFTHS).view(np.float64))
+    for _ in range(4):
         y2 = y * y
         y = 0.8 * y + 0.2 * x / (y2 * y2)
     return y

@@ -9,7 +9,7 @@ proof on a miss; the quartic's ill-conditioned coefficients are never formed.
 
 import math
 
-from carromsim_kernels.discs import locate
+from carromsim_kernels.discs import SHORT, locate
 from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.state import Corner, EventKind
@@ -217,7 +217,7 @@ def end_of_segment(scene: Scene, i: int) -> tuple[float, int, int]:
     x, y = scene.x[i], scene.y[i]
     ex, ey = x + scene.dir_x[i] * best, y + scene.dir_y[i] * best
     outermost = scene.pocket_centre - scene.capture[i]  # only discs further out in x and in y are near a pocket
-    if scene.on_board[i] == 0 or max(abs(x), abs(ex)) < outermost or max(abs(y), abs(ey)) < outermost:
+    if max(abs(x), abs(ex)) < outermost or max(abs(y), abs(ey)) < outermost:
         return best, kind, place
     for pocket in range(4):
         s = path_to_pocket(scene, i, pocket)
@@ -280,8 +280,9 @@ def meeting_time(scene: Scene, i: int, j: int, begin: float, limit: float) -> tu
             pushing = False
         if pushing:
             gap += scene.push_overlap
-        if gap <= scene.touch and closing > 10.0 * scene.still_speed * distance:
-            if t == begin or gap < -scene.touch:
+        near = scene.touch if pushing else max(scene.touch, SHORT * closing / distance)
+        if gap <= near and closing > 10.0 * scene.still_speed * distance:
+            if gap < -scene.touch or (t == begin and gap <= scene.touch):
                 return t, True
             closing /= distance
             ux, uy = vi * dix - vj * djx, vi * diy - vj * djy

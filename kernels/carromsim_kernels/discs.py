@@ -9,6 +9,11 @@ import math
 from carromsim_kernels.jit import inlined, kernel
 from carromsim_kernels.motion import CONSTANT, CURVE, REST, begin_motion, rim_speed, speed_and_path_left
 from carromsim_kernels.scene import PARKED, Scene
+from carromsim_kernels.state import EventKind
+
+STOP = int(EventKind.STOP)
+SHORT = 1e-8
+"""Over a time of this [s] it does not matter by what a disc is slowed: its path is the same to 1e-16 m."""
 
 
 @kernel
@@ -49,9 +54,13 @@ def cancel_fall(scene: Scene, i: int) -> None:
 
 @kernel
 def remove(scene: Scene, i: int) -> None:
-    """Take disc i off the surface."""
+    """Take disc i off the surface, where nothing happens to it."""
     far = PARKED * (1.0 + i)
-    launch(scene, i, 0.0, far, far, 0.0, 0.0, 0.0)
+    scene.x[i], scene.y[i], scene.end_x[i], scene.end_y[i] = far, far, far, far
+    scene.dir_x[i], scene.dir_y[i], scene.speed[i], scene.omega[i] = 0.0, 0.0, 0.0, 0.0
+    scene.at_time[i], scene.at_path[i], scene.at_speed[i] = 0.0, 0.0, 0.0
+    scene.decel_min[i], scene.decel_max[i], scene.mode[i] = 0.0, 0.0, REST
+    scene.segment[i], scene.self_time[i], scene.self_exact[i], scene.self_kind[i] = 0.0, math.inf, 1, STOP
     cancel_fall(scene, i)
     scene.on_board[i] = 0
 
@@ -117,7 +126,7 @@ def time_at_path(scene: Scene, i: int, path: float) -> float:
     for _ in range(12):
         step = shortest_time(speed, scene.decel_min[i], left)
         t += step
-        if scene.mode[i] == CONSTANT or step <= 1e-16:  # less than the rounding of the time itself
+        if scene.mode[i] == CONSTANT or step <= SHORT:
             break
         locate(scene, i, t)
         speed, left = scene.at_speed[i], path - scene.at_path[i]

@@ -77,7 +77,8 @@ def predict_all(scene: Scene) -> None:
     scene.pair_time[:, :] = math.inf
     scene.pair_exact[:, :] = 0
     for i in range(N_DISCS):
-        predict_self(scene, i)
+        if scene.on_board[i] == 1:
+            predict_self(scene, i)
         set_best(scene, i, math.inf, -1)
     for i in range(N_DISCS):
         if scene.speed[i] > 0.0:
