@@ -1,7 +1,8 @@
 """How kernels are compiled, and where compiled code is kept between processes.
 
-This is the only file that imports Numba. It gives two decorators, ``kernel`` for the helpers
-that compiled code calls and ``entry`` for the few functions that Python calls.
+This is the only file that imports Numba. It gives three decorators: ``kernel`` for the helpers
+that compiled code calls, ``inlined`` for those of them that are compiled into their callers, and ``entry`` for the few
+functions that Python calls.
 
 Numba's own cache checks the file of the cached function alone: after an edit of a helper in
 another file the caller would silently stay as it was. So entries are cached in a directory
