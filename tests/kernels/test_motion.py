@@ -9,7 +9,7 @@ import pytest
 
 import carromsim as cs
 from carromsim.data.build_motion_table import build
-from carromsim_kernels.motion import begin_motion, motion_table, rim_speed, speed_and_path_left
+from carromsim_kernels.motion import CELLS, begin_motion, find_ratio, motion_table, rim_speed, speed_and_path_left
 from carromsim_kernels.state import MotionTable
 from oracles.scenes import nobody, open_field
 from oracles.sliding import Motion
@@ -178,3 +178,18 @@ def test_speed_and_spin_end_together_at_the_fixed_ratio(face: float, kappa: floa
 def test_motion_that_has_no_fixed_ratio_or_hardly_one_is_not_tabulated(gamma: float, kappa: float, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         build(gamma, kappa)
+
+
+@pytest.mark.parametrize("face", [(2.0, 0.0), (2.0 * 0.9**2, 0.0), (2.0, 0.75)], ids=str)
+def test_the_place_of_a_ratio_is_found(face: tuple[float, float]) -> None:
+    """In the cell that a plain search gives, and to rounding, near the final ratio as far from it."""
+    law, rng = table(*face), np.random.default_rng(8)
+    away = 10.0 ** np.concatenate([rng.uniform(-9.0, 0.0, 300), rng.uniform(0.0, 7.0, 300)])
+    for curve, ratios in enumerate((law.ratio_fixed / (1.0 + away), law.ratio_fixed * (1.0 + away))):
+        edges = law.ratio[curve] if curve == 1 else law.ratio[curve][::-1]
+        for r in ratios[ratios < law.ratio[1, -1]].tolist():
+            k, s = find_ratio(law, curve, r)
+            plain = np.searchsorted(edges, r, side="right" if curve == 1 else "left")
+            assert k == np.clip(plain - 1 if curve == 1 else CELLS - plain, 0, CELLS - 1)
+            v, w = (np.polyval(law.cells[curve * CELLS + k, column][::-1], s) for column in (0, 1))
+            assert s in (0.0, 1.0) or w / v == pytest.approx(r, rel=2e-13)
