@@ -30,7 +30,7 @@ HELD = 20.0
 
 @kernel
 def happen(scene: Scene, kind: int, i: int, j: int) -> None:
-    """Note an event of this step, to be recorded at its end: the log counts who holds it, which costs time."""
+    """Note an event of this step, to be recorded at its end: only there the log is at hand."""
     k = scene.n_happened
     scene.happened_kind[k], scene.happened_i[k], scene.happened_j[k] = kind, i, j
     scene.n_happened = k + 1
