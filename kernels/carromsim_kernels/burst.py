@@ -169,7 +169,6 @@ def end_burst(scene: Scene, t: float) -> None:
     for i in range(N_DISCS):
         if scene.active[i] == 1:
             launch(scene, i, t, scene.px[i], scene.py[i], scene.vx[i], scene.vy[i], scene.spin[i])
-        if scene.active[i] != 0:
             predict_self(scene, i)
     for i in range(N_DISCS):
         if scene.active[i] != 0:

@@ -54,7 +54,7 @@ def cancel_fall(scene: Scene, i: int) -> None:
 
 @kernel
 def remove(scene: Scene, i: int) -> None:
-    """Take disc i off the surface, where nothing happens to it."""
+    """Take disc i off the surface, where nothing happens to it by itself: only its pairs are still to be predicted."""
     far = PARKED * (1.0 + i)
     scene.x[i], scene.y[i], scene.end_x[i], scene.end_y[i] = far, far, far, far
     scene.dir_x[i], scene.dir_y[i], scene.speed[i], scene.omega[i] = 0.0, 0.0, 0.0, 0.0

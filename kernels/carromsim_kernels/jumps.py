@@ -15,7 +15,7 @@ from carromsim_kernels.discs import remove
 from carromsim_kernels.facts import record
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import Scene
-from carromsim_kernels.schedule import predict_pairs, predict_self
+from carromsim_kernels.schedule import predict_pairs
 from carromsim_kernels.state import N_DISCS, EventKind, Log
 
 OVERBOARD = int(EventKind.OVERBOARD)
@@ -60,5 +60,4 @@ def throw_out(scene: Scene, t: float, log: Log, s: int) -> None:
             record(scene, log, s, t, OVERBOARD, i, -1)
             scene.overboard[i] = 1
             remove(scene, i)
-            predict_self(scene, i)
             predict_pairs(scene, i, t)

@@ -8,7 +8,7 @@ everything is a function of u, the remaining scaled time in units of the motion'
     v = rem * V(u),   w = rem * W(u),   remaining path = rem^2 * X(u),   u = rem / scale,
 
 with rem the remaining scaled time. V, W and X are tabulated as quintics in cells that halve in size
-towards u = 0 (``frexp`` finds the cell: no exp or log at run time). A disc without spin needs no
+towards u = 0 (the leading bits of u tell the cell: no exp or log at run time). A disc without spin needs no
 table: it decelerates by mu g exactly.
 
 w is the rim speed a |omega| of the contact face, whose radius a may be less than the disc's. On a small face, or a

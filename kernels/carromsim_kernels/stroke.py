@@ -234,7 +234,8 @@ def resolve(scene: Scene, kind: int, i: int, j: int, t: float) -> bool:
     if kind == POCKETING:
         scene.pocket[i], scene.pocket_time[i] = scene.self_place[i], t
         remove(scene, i)
-    predict_self(scene, i)
+    else:
+        predict_self(scene, i)
     if j >= 0:
         predict_self(scene, j)
         predict_pairs(scene, j, t)
