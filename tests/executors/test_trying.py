@@ -172,7 +172,7 @@ def test_a_row_that_raises_is_named(executor: str, tmp_path: Path, undisturbed: 
             found = poisoned(pool, tmp_path, bad=(277, 280))
     assert "(ArithmeticError: row 277 is bad)" in str(found)
     parts = {name: data for name, data in files(tmp_path / "run").items() if name.endswith(".parquet")}
-    assert len(parts) >= 2 * 5
+    assert len(parts) >= 2 * (5 - 1)  # all before the bad one but what the other worker may still hold
     assert all(undisturbed[name] == data for name, data in parts.items())
     run_study(Throws(rows=ROWS), tmp_path / "run")  # mended, it goes on
     assert files(tmp_path / "run") == undisturbed
