@@ -227,9 +227,9 @@ def _start(layout: Layout, strokes: Strokes, equipment: Equipment) -> FloatArray
 
 def _gone_at(outcome: Outcomes) -> FloatArray:
     """Return when each disc left the surface (20,) [s]; NaN for one that did not."""
-    times, events = outcome.pocket_time[0].copy(), outcome.events(0)
-    for event in events[events["kind"] == EventKind.OVERBOARD]:
-        times[event["a"]] = event["t"]
+    times, events = np.array(outcome.pocket_time[0]), outcome.events(0)
+    left = events[events["kind"] == EventKind.OVERBOARD]
+    times[left["a"]] = left["t"]
     return times
 
 
@@ -263,12 +263,14 @@ def _missed(
     before: FloatArray, after: FloatArray, seen: FloatArray, h: FloatArray, tolerance: float
 ) -> NDArray[np.bool_]:
     """Tell of each span (m,) of length h (m, 1) whether its middle is not where polynomials say, or a disc goes."""
-    there, stays = ~np.isnan(before[..., 0]), ~np.isnan(after[..., 0])
-    guess = 0.5 * (before[..., X] + after[..., X]) + 0.125 * h[..., np.newaxis] * (before[..., V] - after[..., V])
-    error = np.hypot(*np.moveaxis(seen[..., X] - guess, -1, 0))
+    there, stays, h = ~np.isnan(before[..., 0]), ~np.isnan(after[..., 0]), h[..., np.newaxis]
+    place = 0.5 * (before[..., X] + after[..., X]) + 0.125 * h * (before[..., V] - after[..., V])
+    slope = 1.5 * (after[..., X] - before[..., X]) - 0.25 * h * (before[..., V] + after[..., V])
+    # An uneven miss, which has no part in the middle's place, has one in its velocity: an eighth of that.
+    error = np.abs(seen[..., X] - place) + 0.125 * np.abs(h * seen[..., V] - slope)
     # A quarter of what is allowed: half is for leaving out knots, and the middle need not be the worst.
-    off = there & stays & ~(error <= 0.25 * tolerance)
-    turned = h * np.abs(seen[..., OMEGA] - 0.5 * (before[..., OMEGA] + after[..., OMEGA]))
+    off = there & stays & ~(np.hypot(error[..., 0], error[..., 1]) <= 0.25 * tolerance)
+    turned = h[..., 0] * np.abs(seen[..., OMEGA] - 0.5 * (before[..., OMEGA] + after[..., OMEGA]))
     missed: NDArray[np.bool_] = (off | (there & ~stays) | (turned > TURN_TOLERANCE)).any(axis=1)
     return missed
 
