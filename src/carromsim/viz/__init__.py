@@ -1,0 +1,31 @@
+"""Pictures, plots and pages of what was played.
+
+The public names are loaded when they are first used, so that a page which needs no plot does not wait for Matplotlib.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from carromsim.viz.page import page
+
+_HOME = {
+    "page": "page",
+}
+
+__all__ = [
+    "page",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its module."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'carromsim.viz' has no attribute {name!r}")
+    value = getattr(import_module(f"carromsim.viz.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
