@@ -70,9 +70,9 @@ def test_a_shot_is_that_of_its_row() -> None:
         assert (take.ruling, take.laws, take.score) == ("", (), "")
 
 
-def check_boards(study: DeclaredStudy, takes: list[cs.Take], strokes: list[dict[str, Any]]) -> None:
+def check_boards(takes: list[cs.Take], strokes: list[dict[str, Any]]) -> None:
     """Every stroke is the table's, and begins where the one before it ended, but for what the laws moved."""
-    assert len(takes) == len(strokes)
+    ends: list[np.ndarray] = []
     for take, told in zip(takes, strokes, strict=True):
         assert [getattr(take.strokes, name)[0] for name in ("x", "angle", "speed", "spin", "seat")] == [
             told[name] for name in ("x", "angle", "speed", "spin", "seat")
@@ -85,6 +85,7 @@ def check_boards(study: DeclaredStudy, takes: list[cs.Take], strokes: list[dict[
         if told["target"] is not None:
             assert DISC_NAMES[told["target"]] in take.meant
         followed = take.follow()
+        ends.append(followed.outcome.pos[0, 1:])
         assert followed.duration == told["duration"]
         fell = [disc for disc, pocket in enumerate(pockets(followed)) if pocket is not None]
         assert sum(2 <= disc < 11 for disc in fell) == told["n_white"]
@@ -93,17 +94,16 @@ def check_boards(study: DeclaredStudy, takes: list[cs.Take], strokes: list[dict[
         if told["fell_as_aimed"]:
             corner = ("bottom left", "bottom right", "top right", "top left")[pockets(followed)[told["target"]] or 0]
             assert take.meant.endswith(f"into {corner}")
-    for (take, told), (after, _) in pairwise(zip(takes, strokes, strict=True)):
-        if after.board == take.board and not told["queen_returned"]:
-            men, end = slice(1, 20), take.follow().outcome.pos[0]
-            stayed = ~np.isnan(end[men, 0])
-            np.testing.assert_array_equal(after.layout.pos[men][stayed], end[men][stayed])
+    for end, (take, after) in zip(ends[:-1], pairwise(takes), strict=True):
+        if after.board == take.board:
+            stayed = ~np.isnan(end[:, 0])
+            np.testing.assert_array_equal(after.layout.pos[1:][stayed], end[stayed])
 
 
 @pytest.mark.parametrize("row", range(3))
 def test_a_board_is_that_of_its_row(row: int) -> None:
     told, takes = rows_of(BOARDS, row), BOARDS.takes(row)
-    check_boards(BOARDS, takes, told["strokes"])
+    check_boards(takes, told["strokes"])
     (board,) = told["boards"]
     assert takes[-1].ruling.startswith("the board has ended; ")
     assert f"{('white', 'black')[board['winner']]} wins, {board['points']} point" in takes[-1].ruling
@@ -122,7 +122,7 @@ def test_a_match_is_that_of_its_row_and_may_be_seen_board_by_board() -> None:
     assert [len(MATCHES.takes(1, board=each["board"])) for each in boards] == [each["strokes"] for each in boards]
     one = len(boards) // 2
     mine = [stroke for stroke in told["strokes"] if stroke["board"] == one]
-    check_boards(MATCHES, MATCHES.takes(1, board=one), mine)
+    check_boards(MATCHES.takes(1, board=one), mine)
     assert [take.title for take in takes if take.board == one] == [take.title for take in MATCHES.takes(1, board=one)]
     for each in boards:
         last = [take for take in takes if take.board == each["board"]][-1]
@@ -136,13 +136,13 @@ def test_a_match_is_that_of_its_row_and_may_be_seen_board_by_board() -> None:
 
 
 def test_a_variants_row_is_that_of_its_variant() -> None:
-    for row in range(4):
+    for row in (0, 3):
         takes = VARIANTS.takes(row)
         cell, played = VARIANTS.replay(row)
         name = ("icf", "ukca")[row % 2]
         assert all(take.title.startswith(f"{name}: Stroke ") for take in takes)
         assert [law for take in takes for law in take.laws if not law.lower().startswith(name)] == []
-        check_boards(VARIANTS, takes, VARIANTS.replay_dict((cell, played))["strokes"])
+        check_boards(takes, VARIANTS.replay_dict((cell, played))["strokes"])
 
 
 @pytest.mark.parametrize("row", [1, 9])
