@@ -1,6 +1,7 @@
 """A stroke followed in time, against the simulation whose clock is stopped, and against the motion law's slow twin."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -167,6 +168,16 @@ def test_times_have_any_shape() -> None:
     assert followed.at([]).shape == (0, 20, 2)
     np.testing.assert_array_equal(followed.at(times.reshape(2, 3)), followed.at(times).reshape(2, 3, 20, 2))
     np.testing.assert_array_equal(followed.at(0.0)[1:], LOOSE.pos[1:])
+
+
+def test_the_page_on_physics_tells_the_truth(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "physics.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(compile(block, "physics.md", "exec"), names)
+    (told,) = re.findall(r"print\(stroke\)  # (.*)", block)
+    assert capsys.readouterr().out.strip() == told
+    assert names["stroke"].knots[5].shape[1] == 7
 
 
 STROKE = cs.Strokes(x=0.0, speed=1.0)
