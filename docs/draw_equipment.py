@@ -1,6 +1,7 @@
 """Draws docs/equipment.png and fills the tables of docs/equipment.md: ``python docs/draw_equipment.py``."""
 
 import inspect
+import io
 import re
 import sys
 from dataclasses import fields
@@ -13,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
+from PIL import Image
 
 import carromsim as cs
 from carromsim.equipment_files import describe
@@ -110,7 +112,9 @@ def draw() -> None:
         Line2D([], [], color=PLACES, linewidth=3, label="where the striker's centre may be placed"),
     ]
     words.legend(handles=meaning, loc="center", ncols=3, fontsize=9, frameon=False)
-    figure.savefig(PICTURE, metadata={"Software": None}, pil_kwargs={"optimize": True})
+    drawn = io.BytesIO()
+    figure.savefig(drawn)
+    Image.open(drawn).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(PICTURE, optimize=True)
 
 
 def breaks() -> str:
