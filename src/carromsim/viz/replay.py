@@ -186,11 +186,11 @@ def replay(
         raise ValueError(f"row = {row}, board = {board}: are for runs only")
     else:
         takes = what if isinstance(what, Iterable) else [what]
-    scenes = tuple(_scene(take) for take in takes)
+    scenes = tuple(_scene(take, number) for number, take in enumerate(takes, 1))
     if not scenes:
         raise ValueError("there is no stroke to look at")
     _check_boards(scenes)
-    return Replay(title=title or scenes[0].title or "Stroke", scenes=scenes)
+    return Replay(title=title or scenes[0].title, scenes=scenes)
 
 
 def player_js() -> str:
@@ -214,9 +214,9 @@ def _painted(palette: Palette) -> str:
     return "".join(rules)
 
 
-def _scene(take: "Take | Trajectory") -> Scene:
+def _scene(take: "Take | Trajectory", number: int) -> Scene:
     if isinstance(take, Trajectory):
-        return Scene(trajectory=take)
+        return Scene(trajectory=take, title=f"Stroke {number}")
     return Scene(
         trajectory=take.follow(),
         title=take.title,

@@ -91,8 +91,8 @@ class Player {
   }
 
   drawLayers() {
-    this.layer = makeSvg("g", { class: "replay-trails", fill: "none" });
-    this.discs.before(this.layer);
+    [this.casings, this.layer] = [makeSvg("g", { fill: "none" }), makeSvg("g", { fill: "none" })];
+    this.discs.before(this.casings, this.layer);
     this.aim = makeSvg("path", { class: "replay-aim", fill: "none" });
     this.marks = [makeSvg("circle", { class: "replay-mark" }), makeSvg("circle", { class: "replay-mark" })];
     this.discs.after(this.aim, ...this.marks);
@@ -109,7 +109,7 @@ class Player {
     this.number = number;
     this.now = this.stroke(number);
     this.parts.scrub.max = String(this.now.end);
-    this.layer.replaceChildren();
+    for (const layer of [this.casings, this.layer]) layer.replaceChildren();
     this.paths = new Map();
     this.current = null;
     this.fallen = null;
@@ -131,7 +131,7 @@ class Player {
     }
     this.parts.facts.replaceChildren();
     for (const [name, value] of facts) {
-      const row = make("div");
+      const row = make("div", value.length > 20 ? { class: "is-long" } : {});
       row.append(make("dt", {}, name), make("dd", {}, value));
       this.parts.facts.append(row);
     }
@@ -259,29 +259,42 @@ class Player {
     if (transform) element.setAttribute("transform", transform);
   }
 
-  /** The path so far: whole pieces are exact Bezier curves, which are kept, and one more to where the disc is now. */
+  /**
+   * The path so far. Whole pieces are exact Bezier curves in one path, which changes with the piece only; a second path
+   * leads on to where the disc is now, so that little has to be painted anew in each frame.
+   */
   drawTrail(disc, knots, state) {
-    let trail = this.paths.get(disc);
-    if (!trail) {
-      const kind = [...this.pieces.get(disc).classList].find((name) => name.startsWith("c-"));
-      const paths = [makeSvg("path", { class: "replay-casing" }), makeSvg("path", { class: `replay-trail ${kind}` })];
-      this.layer.append(...paths);
-      trail = { paths, piece: 0, done: this.begin(knots), drawn: "" };
-      this.paths.set(disc, trail);
+    const trail = this.trail(disc);
+    if (state.piece !== trail.piece) {
+      if (state.piece < trail.piece) Object.assign(trail, { piece: 0, whole: trail.start });
+      for (; trail.piece < state.piece; trail.piece += 1) trail.whole += this.curve(knots, trail.piece);
+      for (const path of trail.done) path.setAttribute("d", trail.whole);
     }
-    if (state.piece < trail.piece) {
-      trail.piece = 0;
-      trail.done = this.begin(knots);
-    }
-    for (; trail.piece < state.piece; trail.piece += 1) trail.done += this.curve(knots, trail.piece);
-    const drawn = trail.done + this.curve(knots, state.piece, state);
-    if (drawn === trail.drawn) return;
-    trail.drawn = drawn;
-    for (const path of trail.paths) path.setAttribute("d", drawn);
+    const i = state.piece;
+    const tip = this.startAt(knots, i) + this.curve(knots, i, state);
+    if (tip === trail.drawn) return;
+    trail.drawn = tip;
+    for (const path of trail.tip) path.setAttribute("d", tip);
   }
 
-  begin(knots) {
-    return `M${knots.x[0].toFixed(2)} ${(-knots.y[0]).toFixed(2)}`;
+  trail(disc) {
+    if (!this.paths.has(disc)) {
+      const kind = [...this.pieces.get(disc).classList].find((name) => name.startsWith("c-"));
+      const pair = () => {
+        const casing = makeSvg("path", { class: "replay-casing" });
+        const path = makeSvg("path", { class: `replay-trail ${kind}` });
+        this.casings.append(casing);
+        this.layer.append(path);
+        return [casing, path];
+      };
+      const start = this.startAt(this.now.knots[disc], 0);
+      this.paths.set(disc, { done: pair(), tip: pair(), start, whole: start, piece: 0, drawn: "" });
+    }
+    return this.paths.get(disc);
+  }
+
+  startAt(knots, i) {
+    return `M${knots.x[i].toFixed(2)} ${(-knots.y[i]).toFixed(2)}`;
   }
 
   curve(knots, i, state = null) {
@@ -449,7 +462,7 @@ class Player {
   setTrails(on) {
     this.trails = on;
     this.parts.trails.setAttribute("aria-pressed", String(on));
-    this.layer.setAttribute("display", on ? "inline" : "none");
+    for (const layer of [this.casings, this.layer]) layer.setAttribute("display", on ? "inline" : "none");
     this.seek(this.time);
   }
 
