@@ -17,7 +17,7 @@ from carromsim.studies.runs.reading import Run
 from carromsim.tables.schemas import DISC_NAMES, POCKET_NAMES
 from carromsim.trajectories import Trajectory
 from carromsim.viz.page import asset, island, page
-from carromsim_kernels.state import N_DISCS, STRIKER, FloatArray
+from carromsim_kernels.state import N_DISCS, FloatArray
 
 if TYPE_CHECKING:
     from carromsim.studies.takes import Take

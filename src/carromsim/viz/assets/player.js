@@ -197,9 +197,7 @@ class Player {
     item.firstChild.tabIndex = 0;
     if (number < 0) return;
     item.firstChild.setAttribute("aria-current", "true");
-    const [top, bottom] = [item.offsetTop, item.offsetTop + item.offsetHeight];
-    if (top < list.scrollTop) list.scrollTop = top;
-    else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+    list.scrollTop = item.offsetTop - (list.clientHeight - item.offsetHeight) / 2;
   }
 
   // ---- drawing one moment ----
