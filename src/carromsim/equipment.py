@@ -40,9 +40,9 @@ WHITE = slice(2, 11)
 BLACK = slice(11, 20)
 
 OUTER_CIRCLE = 0.0850
-"""Radius of the outer, main or large circle that is painted on every board [m] (ICF: diameter 170 mm; the others are taken to have it)."""
+"""Radius of the outer, main or large circle of every board [m] (ICF: diameter 170 mm; the others as the ICF)."""
 CENTRE_CIRCLE = 0.0159
-"""Radius of the red circle in its middle [m] (ICF: diameter 31.8 mm; the others are taken to have it)."""
+"""Radius of the red circle in its middle [m] (ICF: diameter 31.8 mm; the others as the ICF)."""
 
 
 def disc_name(index: int) -> str:

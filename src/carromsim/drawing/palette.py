@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["DARK", "LIGHT", "SERIES", "Palette"]
+__all__ = ["DARK", "LIGHT", "SERIES", "Palette", "palette_of"]
 
 
 class Palette(NamedTuple):
@@ -99,3 +99,11 @@ DARK = Palette(
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442")
 """For curves and bars, in this order: the colours of Okabe and Ito, told apart by the colour-blind."""
+
+
+def palette_of(theme: str) -> Palette:
+    """Give the palette of a theme, "light" or "dark"."""
+    themes = {"light": LIGHT, "dark": DARK}
+    if theme not in themes:
+        raise ValueError(f"theme = {theme!r}: must be 'light' or 'dark'")
+    return themes[theme]

@@ -95,7 +95,9 @@ def board_shapes(equipment: Equipment) -> list[Shape]:
     list of Disk and Outline
         From the lowest to the uppermost: surface, what is painted on it, pockets, frame.
     """
-    shapes: list[Shape] = [Outline(_frame_line(equipment, 0.0), "wood")]
+    edge = _EDGE * equipment.side / _ICF_SIDE
+    # What lies lower reaches under what covers its border: two borders in one place would let the paper shine through.
+    shapes: list[Shape] = [Outline(_frame_line(equipment, edge), "wood")]
     shapes += _circles(equipment)
     for turn in range(4):
         shapes += [_turned(shape, turn) for shape in (*_base_lines(equipment), *_arrow(equipment))]
@@ -103,10 +105,9 @@ def board_shapes(equipment: Equipment) -> list[Shape]:
     if equipment.pocket_radius > 0.0:
         corners = ((1, 1), (-1, 1), (-1, -1), (1, -1))
         shapes += [Disk((x * middle, y * middle), equipment.pocket_radius, "hole") for x, y in corners]
-    edge = _EDGE * equipment.side / _ICF_SIDE
     outside = half_width(equipment) * np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    shapes.append(Outline(outside, "frame_edge", _frame_line(equipment, 0.0)))
     shapes.append(Outline(outside, "frame", _frame_line(equipment, edge)))
-    shapes.append(Outline(_frame_line(equipment, edge), "frame_edge", _frame_line(equipment, 0.0)))
     return shapes
 
 
