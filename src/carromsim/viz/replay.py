@@ -302,4 +302,5 @@ def _packed(knots: FloatArray) -> list[int]:
     """Write knots (k, 7) as whole numbers, row after row."""
     whole = np.rint(knots / _UNITS).astype(np.int64)
     whole[1:, _SUMS] = np.diff(whole[:, _SUMS], axis=0)
-    return whole.ravel().tolist()
+    numbers: list[int] = whole.ravel().tolist()
+    return numbers
