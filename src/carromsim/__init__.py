@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from carromsim.studies.variants.declaration import Variant
     from carromsim.studies.variants.study import VariantStudy
     from carromsim.surfaces import SURFACES, Surface, surface
+    from carromsim.trajectories import Trajectory, follow
 
 _HOME = {
     **dict.fromkeys(("Calibration", "Measurements", "calibrate"), "calibration"),
@@ -71,6 +72,7 @@ _HOME = {
     **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.declaring.parameters"),
     **dict.fromkeys(("Run", "open_run"), "studies.runs.reading"),
     **dict.fromkeys(("SURFACES", "Surface", "surface"), "surfaces"),
+    **dict.fromkeys(("Trajectory", "follow"), "trajectories"),
 }
 
 __all__ = [
@@ -103,6 +105,7 @@ __all__ = [
     "Skill",
     "Strokes",
     "Surface",
+    "Trajectory",
     "Truncated",
     "Uniform",
     "Until",
@@ -117,6 +120,7 @@ __all__ = [
     "diff_runs",
     "facts_from_outcomes",
     "fit_skill",
+    "follow",
     "load_study",
     "merge_runs",
     "open_run",
