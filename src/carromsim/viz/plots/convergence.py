@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from carromsim.drawing.palette import palette_of
 from carromsim.problems import did_you_mean
 from carromsim.stats import asymptotic_mean, beta_binomial, student, wilson
 from carromsim.studies.counting.frequencies import LEVEL
 from carromsim.studies.counting.metrics import Metric, Observed
 from carromsim.studies.counting.stopping import EVEN, Evidence
-from carromsim.viz.plots.style import SERIES, begin, colours_of, label_ends, readable, say, titled
+from carromsim.viz.plots.style import SERIES, begin, label_ends, readable, say, titled
 from carromsim.viz.plots.subject import asked
 from carromsim_kernels.state import FloatArray, IntArray
 
@@ -59,7 +60,9 @@ def convergence(run: "Run", metric: str | None = None, *, ax: "Axes | None" = No
     rows, found = watched.looks()
     ax = begin(ax, theme)
     n = found[-1].n if found else 0
-    titled(ax, f"How the estimate settles: {watched.words}", f"{asked(run)}\nn = {n:,} rows that are trials of it", theme)
+    titled(
+        ax, f"How the estimate settles: {watched.words}", f"{asked(run)}\nn = {n:,} rows that are trials of it", theme
+    )
     if not n:
         say(ax, f"No row is a trial of {watched.key} yet", theme)
         return ax
@@ -138,13 +141,13 @@ class _Watched:
 def _main(study: Any) -> str:
     """Give the metric that is drawn of a study that names none."""
     if study.kind == "variants":
-        return next(key for key in study.metrics if key.startswith(f"{study.baseline}:won_"))
-    return next(key for key in study.metrics if key.startswith(_FIRST[study.kind]))
+        return next(str(key) for key in study.metrics if key.startswith(f"{study.baseline}:won_"))
+    return next(str(key) for key in study.metrics if key.startswith(_FIRST[study.kind]))
 
 
 def _draw(ax: "Axes", watched: _Watched, rows: IntArray, found: list[Evidence], theme: str) -> None:
     """Draw the estimate, the band around it, the fixed interval at the end, and what was wished for."""
-    colours, scale, last = colours_of(theme), watched.scale, found[-1]
+    colours, scale, last = palette_of(theme), watched.scale, found[-1]
     estimate = scale * np.array([each.mean(watched.metric) for each in found])
     low, high = (scale * end for end in watched.bounds(found))
     known = np.isfinite(low) & np.isfinite(high)
@@ -152,7 +155,8 @@ def _draw(ax: "Axes", watched: _Watched, rows: IntArray, found: list[Evidence], 
     ax.plot(rows, estimate, color=SERIES[0], linewidth=1.5)
     ax.set_xscale("log")
     end = scale * last.mean(watched.metric)
-    fixed = [scale * value for value in watched.fixed(last)]
+    least, most = watched.fixed(last)
+    fixed = (scale * least, scale * most)
     if all(map(math.isfinite, fixed)):
         ends = np.maximum([[end - fixed[0]], [fixed[1] - end]], 0.0)
         ax.errorbar([rows[-1]], [end], ends, fmt="o", color=SERIES[1], markersize=4.0, capsize=4.0, clip_on=False)
@@ -164,7 +168,9 @@ def _draw(ax: "Axes", watched: _Watched, rows: IntArray, found: list[Evidence], 
     _labels(ax, watched, end, (float(low[-1]), float(high[-1])), fixed, theme)
 
 
-def _window(rows: IntArray, estimate: FloatArray, low: FloatArray, high: FloatArray, share: bool) -> tuple[float, float]:
+def _window(
+    rows: IntArray, estimate: FloatArray, low: FloatArray, high: FloatArray, share: bool
+) -> tuple[float, float]:
     """Give the part of the axis that is worth seeing: where the bounds are after a fiftieth of the rows."""
     late = rows >= rows[-1] / 50.0
     seen = np.concatenate([estimate[late], low[late], high[late]])
@@ -176,24 +182,33 @@ def _window(rows: IntArray, estimate: FloatArray, low: FloatArray, high: FloatAr
 
 def _wish(ax: "Axes", watched: _Watched, end: float, theme: str) -> None:
     """Draw what the study wants to know: within which distance, or told from what."""
-    until, style = watched.until, {"color": colours_of(theme).muted, "linewidth": 1.0, "linestyle": ":"}
+    until, muted = watched.until, palette_of(theme).muted
     if until is not None and until.half_width is not None:
-        for sign in (-1.0, 1.0):
-            ax.axhline(end + sign * watched.scale * until.half_width, **style)
+        half = watched.scale * until.half_width
+        lines, words = [end - half, end + half], f"wanted: to within {half:g}"
     elif watched.wish is not None:
-        ax.axhline(watched.scale * watched.wish, **style)
+        lines = [watched.scale * watched.wish]
+        words = f"wanted: told from {lines[0]:g}"
+    else:
+        return
+    for line in lines:
+        ax.axhline(line, color=muted, linewidth=1.0, linestyle=":")
+    ax.annotate(
+        words, (0.01, lines[-1]), xycoords=("axes fraction", "data"), xytext=(0.0, 2.0), textcoords="offset points",
+        fontsize=7.5, color=muted,
+    )  # fmt: skip
 
 
 def _labels(
-    ax: "Axes", watched: _Watched, end: float, band: tuple[float, float], fixed: list[float], theme: str
+    ax: "Axes", watched: _Watched, end: float, band: tuple[float, float], fixed: tuple[float, float], theme: str
 ) -> None:
     """Say beside the ends what they are."""
     digits = ".2f" if watched.metric.is_share else ".4g"
     unit = " %" if watched.metric.is_share else ""
     level = f"{100.0 * watched.level:g} %"
     labels = [(end, f"{end:{digits}}{unit}", readable(SERIES[0], theme))]
-    if all(map(math.isfinite, band)):
-        labels.append((band[1], f"{level}, at all rows\n{band[0]:{digits}} to {band[1]:{digits}}", readable(SERIES[0], theme)))
-    if all(map(math.isfinite, fixed)):
-        labels.append((fixed[0], f"{level}, had n been fixed\n{fixed[0]:{digits}} to {fixed[1]:{digits}}", readable(SERIES[1], theme)))
+    told = (("at all rows", band, band[1], SERIES[0]), ("had n been fixed", fixed, fixed[0], SERIES[1]))
+    for words, (low, high), place, colour in told:
+        if math.isfinite(low) and math.isfinite(high):
+            labels.append((place, f"{level}, {words}\n{low:{digits}} to {high:{digits}}", readable(colour, theme)))
     label_ends(ax, labels, apart=0.13)

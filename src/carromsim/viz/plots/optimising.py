@@ -1,15 +1,17 @@
-"""Plots of a search for a break: where the good ones lie, what the best hangs on, and what two terms cost each other."""
+"""Plots of a search for a break: where good ones lie, what the best hangs on, what two terms cost each other."""
 
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from carromsim.drawing.palette import palette_of
 from carromsim.studies.counting.frequencies import LEVEL
 from carromsim.studies.optimising.plan import Stage
 from carromsim.studies.optimising.report import UNITS, in_unit
-from carromsim.viz.plots.style import SERIES, begin, colours_of, label_ends, mixed, ramp, readable, say, titled
+from carromsim.viz.plots.style import SERIES, bar_beside, begin, label_ends, mixed, ramp, readable, say, titled
 from carromsim.viz.plots.subject import asked, study_of
+from carromsim_kernels.state import FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +76,8 @@ def optimum(
     for words, break_, sign, place in marks:
         _mark(ax, words, [UNITS[name][1] * getattr(break_, name) for name in names], sign, place, theme)
     if summary.winner is None:
-        ax.text(0.99, 0.01, "no verdict yet", transform=ax.transAxes, ha="right", fontsize=8.0, color=colours_of(theme).ink)
+        ink = palette_of(theme).ink
+        ax.text(0.99, 0.01, "no verdict yet", transform=ax.transAxes, ha="right", fontsize=8.0, color=ink)
     return ax
 
 
@@ -107,7 +110,7 @@ def sensitivity_map(run: "Run", *, ax: "Axes | None" = None, theme: str = "light
     if winner is None or not around:
         say(ax, "The study asks for no map" if not study.map_points else "The map was not played yet", theme)
         return ax
-    colours, ends = colours_of(theme), []
+    colours, ends = palette_of(theme), []
     for number, (name, (low, high)) in enumerate(study.space.ranges().items()):
         here = [each for each in around if each.varied == name]
         if not here:
@@ -121,7 +124,8 @@ def sensitivity_map(run: "Run", *, ax: "Axes | None" = None, theme: str = "light
         ends.append((float(mean[-1]), f"{name} (10 % = {step})", readable(colour, theme)))
     ax.axvline(0.0, color=colours.muted, linewidth=0.8)
     ax.axhline(summary.worth(winner).estimate, color=colours.muted, linewidth=0.8, linestyle=":")
-    ax.set(xlabel="off the winner [% of the range that is searched]", ylabel=f"{_objective(study)}, {LEVEL:.0%} intervals")
+    ax.set_xlabel("off the winner [% of the range that is searched]")
+    ax.set_ylabel(f"{_objective(study)}, {100.0 * LEVEL:g} % intervals")
     ax.grid(axis="y", color=colours.rule, linewidth=0.6)
     ax.margins(x=0.0)
     label_ends(ax, ends)
@@ -154,13 +158,14 @@ def front(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -> "Axe
         raise ValueError("run: must be of a search that trades two terms off (pareto = true); see optimum")
     ax = begin(ax, theme)
     terms = list(study.objective)
-    n = f"n = {study.verdict_strokes:,} fresh strokes for each break of the front, {study.strokes:,} for the grey ones"
-    titled(ax, f"What {terms[0]} and {terms[1]} cost each other", f"{asked(run)}\n{n}", theme)
+    n = f"n = {study.verdict_strokes:,} fresh strokes for each of the front (filled: none beats it; hollow: one does)"
+    told = f"{asked(run)}\n{n}\nn = {study.strokes:,} for each of the search (grey)"
+    titled(ax, f"What {terms[0]} and {terms[1]} cost each other", told, theme)
     tried = [each for stage in (Stage.SCOUT, Stage.SEARCH) for each in summary.of(stage) if each.n]
     if not tried:
         say(ax, "No break was evaluated yet", theme)
         return ax
-    colours = colours_of(theme)
+    colours = palette_of(theme)
     known = np.array([[summary.worth(each, term).estimate for term in terms] for each in tried])
     ax.plot(*known.T, ".", color=mixed(colours.muted, colours.paper, 0.45), markersize=3.5)
     for each, good in zip(summary.of(Stage.VERDICT), summary.undominated, strict=True):
@@ -168,14 +173,28 @@ def front(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -> "Axe
         colour = SERIES[1] if each.origin == "straight" else SERIES[0]
         _cross(ax, worth, colour, colour if good else colours.paper)
         if each.origin == "straight":
-            _tag(ax, "straight break", [known.estimate for known in worth], readable(colour, theme))
+            _tag(ax, "straight break", [known.estimate for known in worth], readable(colour, theme), theme)
     better = {1.0: "more is better", -1.0: "less is better"}
     for term, axis in zip(terms, (ax.xaxis, ax.yaxis), strict=True):
         axis.set_label_text(f"{term}, mean of a stroke ({better[float(np.sign(study.objective[term]))]})")
-    words = "filled: beaten by none; hollow: beaten" if summary.undominated else "no verdict yet"
-    ax.text(0.99, 0.01, words, transform=ax.transAxes, ha="right", fontsize=7.5, color=colours.muted)
+    verdict = np.array([[summary.worth(each, term) for term in terms] for each in summary.of(Stage.VERDICT)])
+    if len(verdict):
+        _frame(ax, verdict, known, theme)
+    else:
+        ax.text(0.99, 0.01, "no verdict yet", transform=ax.transAxes, ha="right", fontsize=8.0, color=colours.ink)
     ax.grid(color=colours.rule, linewidth=0.6)
     return ax
+
+
+def _frame(ax: "Axes", verdict: FloatArray, known: FloatArray, theme: str) -> None:
+    """Show where the front lies, (k, 2, 3) estimates and ends, and say how much of the search is outside."""
+    least, most = verdict.min(axis=(0, 2)), verdict.max(axis=(0, 2))
+    room = 0.12 * (most - least)
+    low, high = least - room, most + room
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+    outside = int(np.count_nonzero(((known < low) | (known > high)).any(axis=1)))
+    words = f"{outside:,} of {len(known):,} breaks of the search lie outside"
+    ax.text(0.99, 0.98, words, transform=ax.transAxes, ha="right", va="top", fontsize=7.5, color=palette_of(theme).ink)
 
 
 def _searched(run: "Run") -> Any:
@@ -197,30 +216,31 @@ def _telling(summary: Any) -> tuple[str, ...]:
 
 def _scatter(ax: "Axes", tried: "list[Evaluation]", names: tuple[str, ...], theme: str) -> None:
     """Draw evaluated breaks, coloured by their worth, the better ones on top."""
-    colours = colours_of(theme)
+    colours = palette_of(theme)
     tried = sorted(tried, key=lambda each: each.known)
     x, y = (UNITS[name][1] * np.array([getattr(each, name) for each in tried]) for name in names)
     weak, strong = mixed(colours.paper, colours.muted, 0.30), mixed(SERIES[0], colours.ink, 0.25)
     worth = [each.known for each in tried]
     dots = ax.scatter(x, y, c=worth, s=13.0, cmap=ramp(weak, strong), linewidths=0.0)
-    bar = ax.figure.colorbar(dots, ax=ax, pad=0.02, aspect=30)
-    bar.set_label("objective, as the search saw it", color=colours.ink, fontsize=8.0)
-    bar.ax.tick_params(colors=colours.muted, labelcolor=colours.ink, labelsize=8.0)
-    bar.outline.set_visible(False)  # type: ignore[operator]  # a spine, whatever the stubs say
+    bar_beside(ax, dots, "objective, as the search saw it", theme)
 
 
 def _mark(ax: "Axes", words: str, at: list[float], sign: str, place: int, theme: str) -> None:
     colour = (SERIES[4], SERIES[1])[place]
-    ax.plot(*([value] for value in at), sign, color=colour, markersize=(7.0, 14.0)[place], markeredgecolor=colours_of(theme).ink)
-    _tag(ax, words, at, readable(colour, theme))
+    size, rim = (7.0, 14.0)[place], palette_of(theme).ink
+    ax.plot(at[:1], at[1:], sign, color=colour, markersize=size, markeredgecolor=rim)
+    _tag(ax, words, at, readable(colour, theme), theme)
 
 
-def _tag(ax: "Axes", words: str, at: list[float], colour: str) -> None:
+def _tag(ax: "Axes", words: str, at: list[float], colour: str, theme: str) -> None:
     """Write words beside a point, on the side that has room."""
+    from matplotlib.patheffects import withStroke
+
     left = ax.transAxes.inverted().transform(ax.transData.transform(at))[0] > 0.5
     ax.annotate(
-        words, at, xytext=(-9.0 if left else 9.0, 6.0), textcoords="offset points", ha="right" if left else "left",
-        fontsize=8.0, color=colour, fontweight="bold",
+        words, (at[0], at[1]), xytext=(-9.0 if left else 9.0, 6.0), textcoords="offset points",
+        ha="right" if left else "left", fontsize=8.0, color=colour, fontweight="bold",
+        path_effects=[withStroke(linewidth=2.5, foreground=palette_of(theme).paper)],
     )  # fmt: skip
 
 
@@ -237,7 +257,7 @@ def _objective(study: Any) -> str:
     """Write the objective, as in men - 1 striker."""
     parts = [f"{weight:+g} {term}" for term, weight in study.objective.items()]
     if list(study.objective.values()) == [1.0]:
-        return f"mean {next(iter(study.objective))} of a stroke"
+        return f"{next(iter(study.objective))}, mean of a stroke"
     return "mean of " + " ".join(parts).lstrip("+")
 
 

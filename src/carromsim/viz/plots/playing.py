@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from carromsim.drawing.palette import palette_of
 from carromsim.play.records import Ended
 from carromsim.stats import wilson
 from carromsim.studies.counting.frequencies import LEVEL, frequency
 from carromsim.tables.batches import values_of
-from carromsim.viz.plots.style import SERIES, begin, colours_of, readable, say, titled
+from carromsim.viz.plots.style import SERIES, begin, readable, say, titled
 from carromsim.viz.plots.subject import asked, study_of
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def lengths(run: "Run", what: str = "strokes", *, ax: "Axes | None" = None, them
     tally = counts.tallies[what]
     edges, bars = tally.histogram(_BARS)
     share = 100.0 * bars / tally.n
-    ax.bar(edges[:-1], share, np.diff(edges), align="edge", color=SERIES[0], edgecolor=colours_of(theme).paper)
+    ax.bar(edges[:-1], share, np.diff(edges), align="edge", color=SERIES[0], edgecolor=palette_of(theme).paper)
     width = f" in bars of {edges[1] - edges[0]:g}" if edges[1] - edges[0] != 1.0 else ""
     ax.set(xlabel=unit, ylabel=f"{counts.noun} ended by the rules [%]{width}", ylim=(0.0, 1.28 * share.max()))
     _quantiles(ax, tally, theme)
@@ -111,7 +112,7 @@ def _of(run: "Run") -> str:
 
 def _quantiles(ax: "Axes", tally: "Tally", theme: str) -> None:
     """Mark the median, and the 5 % and the 95 % quantile."""
-    colours = colours_of(theme)
+    colours = palette_of(theme)
     low, middle, high = (tally.quantile(p) for p in (0.05, 0.5, 0.95))
     top = ax.get_ylim()[1]
     ax.plot([low, high], [0.90 * top] * 2, "|-", color=colours.ink, linewidth=1.2, markersize=8.0)
@@ -123,8 +124,8 @@ def _quantiles(ax: "Axes", tally: "Tally", theme: str) -> None:
 
 
 def _points(ax: "Axes", counts: Any, theme: str) -> None:
-    """Draw the points that a board brings: those of the side that begins to the right, those of the other to the left."""
-    colours, n = colours_of(theme), counts.finished
+    """Draw the points that a board brings, those of the side that begins to the right, of the other to the left."""
+    colours, n = palette_of(theme), counts.finished
     gained = 0
     sides = (("breaker", 1.0, SERIES[0], 1.0, "side that begins"), ("other", -1.0, SERIES[1], 0.0, "other side"))
     for side, sign, colour, place, words in sides:
@@ -134,9 +135,9 @@ def _points(ax: "Axes", counts: Any, theme: str) -> None:
         _bars(ax, sign * points, seen, n, colour, theme)
         won, low, high = (100.0 * value for value in frequency(counts.over[f"won_{side}"], n))
         ax.annotate(
-            f"{words} wins\n{won:.1f} % ({low:.1f} to {high:.1f})", (place, 1.0), xytext=(0.0, -4.0), va="top",
-            xycoords="axes fraction", textcoords="offset points", ha="right" if place else "left",
-            fontsize=8.0, color=readable(colour, theme),
+            f"{words} wins\n{won:.1f} % ({low:.1f} to {high:.1f})", (place, 1.0),
+            xytext=(-6.0 if place else 8.0, -4.0), va="top", ha="right" if place else "left",
+            xycoords="axes fraction", textcoords="offset points", fontsize=8.0, color=readable(colour, theme),
         )  # fmt: skip
     _bars(ax, np.zeros(1), np.array([n - gained]), n, colours.muted, theme)
     ax.set_xlabel("points: of the other side (left), nobody's (0), of the side that begins (right)")
@@ -156,7 +157,7 @@ def _games(ax: "Axes", run: "Run", theme: str) -> None:
     results = sorted(seen, key=lambda result: (result[1] - result[0], result))
     n = sum(seen.values())
     for place, (one, other) in enumerate(results):
-        colour = colours_of(theme).muted if one == other else SERIES[0] if one > other else SERIES[1]
+        colour = palette_of(theme).muted if one == other else SERIES[0] if one > other else SERIES[1]
         _bars(ax, np.array([place]), np.array([seen[one, other]]), n, colour, theme)
     ax.set_xticks(range(len(results)), [f"{one} : {other}" for one, other in results])
     ax.set_xlabel("games won, side 0 : side 1")
@@ -170,4 +171,4 @@ def _bars(ax: "Axes", x: Any, seen: Any, n: int, colour: str, theme: str) -> Non
     low, high = (100.0 * end for end in wilson(seen, n, LEVEL))
     ax.bar(x, share, 0.82, color=colour)
     ends = np.maximum([share - low, high - share], 0.0)
-    ax.errorbar(x, share, ends, fmt="none", ecolor=colours_of(theme).ink, elinewidth=0.9, capsize=1.5)
+    ax.errorbar(x, share, ends, fmt="none", ecolor=palette_of(theme).ink, elinewidth=0.9, capsize=1.5)

@@ -1,16 +1,16 @@
 """The plot of a shot study: how often the man falls, by what varied and by skill."""
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from carromsim.drawing.palette import palette_of
 from carromsim.stats import wilson
 from carromsim.studies.counting.frequencies import LEVEL
 from carromsim.studies.counting.sensitivity import Split, declared_splits
 from carromsim.studies.shots.report import SHOWN
 from carromsim.studies.shots.summary import cells_of
-from carromsim.viz.plots.style import SERIES, begin, colours_of, label_ends, readable, say, titled
+from carromsim.viz.plots.style import SERIES, begin, label_ends, readable, say, titled
 from carromsim.viz.plots.subject import asked, counted, study_of
 from carromsim_kernels.state import FloatArray, IntArray
 
@@ -101,13 +101,13 @@ def _curves(ax: "Axes", split: Split, cells: IntArray, labels: tuple[str, ...], 
         if there.any():
             ends.append((float(share[-1]), label, readable(colour, theme)))
     ax.set(xlabel=f"{words} [{unit}]" if unit else words, ylabel="man falls [% of strokes]", ylim=(0.0, 100.0))
-    ax.grid(axis="y", color=colours_of(theme).rule, linewidth=0.6)
+    ax.grid(axis="y", color=palette_of(theme).rule, linewidth=0.6)
     label_ends(ax, ends)
     kind = "value" if split.values else f"bin of about {int(np.median(cells[..., 0])):,} strokes"
     ax.annotate(
         f"bands: {100.0 * LEVEL:g} % Wilson intervals, each {kind} for itself",
         (0.0, 0.0), xytext=(4.0, 4.0), xycoords="axes fraction", textcoords="offset points",
-        color=colours_of(theme).muted, fontsize=7.0,
+        color=palette_of(theme).muted, fontsize=7.0,
     )  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def _by_skill(run: "Run", ax: "Axes", theme: str) -> None:
         ax.errorbar([place], [share[place]], ends, fmt="o", color=colour, capsize=4.0, markersize=6.0)
     ax.set_xticks(range(len(share)), study.labels)
     ax.set(xlim=(-0.6, len(share) - 0.4), ylim=(0.0, 100.0), ylabel="man falls [% of strokes]", xlabel="skill")
-    ax.grid(axis="y", color=colours_of(theme).rule, linewidth=0.6)
+    ax.grid(axis="y", color=palette_of(theme).rule, linewidth=0.6)
 
 
 def _shares(hits: IntArray, strokes: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -1,23 +1,24 @@
 """How all plots look: made or given axes, titles, labels at the lines themselves, a word where there is no data."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from carromsim.drawing.palette import DARK, LIGHT, SERIES, Palette
+from carromsim.drawing.palette import SERIES, palette_of
+from carromsim.viz.matplotlib_here import need_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
 __all__ = [
     "SERIES",
     "SIZE",
-    "Theme",
+    "bar_beside",
     "begin",
-    "colours_of",
     "figure_of",
     "label_ends",
     "mixed",
@@ -27,8 +28,6 @@ __all__ = [
     "titled",
 ]
 
-Theme = Literal["light", "dark"]
-THEMES = {"light": LIGHT, "dark": DARK}
 SIZE = (6.0, 4.0)
 """Of a figure [inches]: read without enlarging at this width."""
 _TEXT_CONTRAST = 4.5
@@ -37,29 +36,18 @@ _SMALL = 8.0
 """Size of all type but titles [points]."""
 
 
-def colours_of(theme: str) -> Palette:
-    """Give the colours of a theme.
-
-    Raises
-    ------
-    ValueError
-        If there is no such theme.
-    """
-    if theme not in THEMES:
-        raise ValueError(f"theme = {theme!r}: must be one of {', '.join(map(repr, THEMES))}")
-    return THEMES[theme]
-
-
 def figure_of(theme: str, size: tuple[float, float] = SIZE) -> "Figure":
     """Make a figure that no window shows, with a background of the theme."""
+    need_matplotlib()
     from matplotlib.figure import Figure
 
-    return Figure(figsize=size, layout="constrained", facecolor=colours_of(theme).paper)
+    return Figure(figsize=size, layout="constrained", facecolor=palette_of(theme).paper)
 
 
 def begin(ax: "Axes | None", theme: str, size: tuple[float, float] = SIZE) -> "Axes":
     """Dress axes in a theme; if none are given, make a figure with some, as a notebook shows them."""
-    colours = colours_of(theme)
+    need_matplotlib()
+    colours = palette_of(theme)
     if ax is None:
         from matplotlib import pyplot as plt
 
@@ -76,15 +64,15 @@ def begin(ax: "Axes | None", theme: str, size: tuple[float, float] = SIZE) -> "A
     return ax
 
 
-def titled(ax: "Axes", title: str, asked: str, theme: str) -> None:
-    """Write what is shown, and below it of what."""
-    colours = colours_of(theme)
+def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0) -> None:
+    """Write what is shown, and below it of what, so many points above the axes."""
+    colours = palette_of(theme)
     lines = 1 + asked.count("\n")
-    ax.set_title(title, loc="left", fontsize=10.5, fontweight="bold", color=colours.ink, pad=6.0 + 10.5 * lines)
+    ax.set_title(title, loc="left", fontsize=10.5, fontweight="bold", color=colours.ink, pad=above + 6.0 + 10.5 * lines)
     ax.annotate(
         asked,
         (0.0, 1.0),
-        xytext=(0.0, 5.0),
+        xytext=(0.0, 5.0 + above),
         xycoords="axes fraction",
         textcoords="offset points",
         fontsize=_SMALL - 0.5,
@@ -99,8 +87,8 @@ def say(ax: "Axes", words: str, theme: str) -> None:
     ax.set_yticks([])
     for spine in ax.spines.values():
         spine.set_visible(False)
-    style = {"color": colours_of(theme).ink, "fontsize": _SMALL + 1.5, "wrap": True}
-    ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", **style)
+    ink = palette_of(theme).ink
+    ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", color=ink, fontsize=_SMALL, wrap=True)
 
 
 def mixed(colour: str, other: str, share: float) -> str:
@@ -113,7 +101,7 @@ def mixed(colour: str, other: str, share: float) -> str:
 
 def readable(colour: str, theme: str) -> str:
     """Give a colour for text: with as much of the theme's ink in it as it needs to stand out against the paper."""
-    colours = colours_of(theme)
+    colours = palette_of(theme)
     shares = np.linspace(0.0, 1.0, 21).tolist()
     every = [mixed(colour, colours.ink, share) for share in shares]
     return next(each for each in every if _contrast(each, colours.paper) >= _TEXT_CONTRAST or each == every[-1])
@@ -155,7 +143,7 @@ def label_ends(ax: "Axes", labels: Sequence[tuple[float, str, str]], apart: floa
         ax.annotate(
             words,
             (1.0, float(place)),
-            xytext=(4.0, 0.0),
+            xytext=(7.0, 0.0),
             xycoords="axes fraction",
             textcoords="offset points",
             color=colour,
@@ -166,7 +154,20 @@ def label_ends(ax: "Axes", labels: Sequence[tuple[float, str, str]], apart: floa
 
 
 def ramp(first: str, last: str) -> "LinearSegmentedColormap":
-    """Give the colours between two: from nothing to much, told apart by their lightness alone."""
+    """Give the colours between two, "#rrggbb" or "#rrggbbaa": from nothing to much, told apart by their lightness."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("ramp", [first, last])
+
+
+def bar_beside(ax: "Axes", mapped: "ScalarMappable", words: str, theme: str, ground: str | None = None) -> None:
+    """Draw the scale of the colours beside axes, on the ground on which they lie."""
+    colours = palette_of(theme)
+    figure = ax.get_figure(root=True)
+    assert figure is not None  # axes of a figure; matplotlib knows others too
+    bar = figure.colorbar(mapped, ax=ax, pad=0.02, aspect=30)
+    bar.set_label(words, color=colours.ink, fontsize=_SMALL)
+    bar.ax.tick_params(colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
+    bar.ax.set_facecolor(ground or colours.paper)
+    for spine in bar.ax.spines.values():
+        spine.set_visible(False)

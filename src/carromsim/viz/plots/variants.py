@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from carromsim.drawing.palette import palette_of
 from carromsim.studies.counting.frequencies import LEVEL
 from carromsim.studies.variants.report import NOUNS, number
 from carromsim.studies.variants.summary import HEADLINES
-from carromsim.viz.plots.style import SERIES, begin, colours_of, readable, say, titled
+from carromsim.viz.plots.style import SERIES, begin, readable, say, titled
 from carromsim.viz.plots.subject import asked, study_of
 
 if TYPE_CHECKING:
@@ -68,13 +69,13 @@ def forest(run: "Run", metric: str | None = None, *, ax: "Axes | None" = None, t
 
 def _asked(run: "Run", found: "dict[str, MetricDifference]") -> str:
     pairs = [each.rows_a for each in found.values()]
-    span = f"{min(pairs, default=0):,} to {max(pairs, default=0):,}" if len(set(pairs)) > 1 else f"{max(pairs, default=0):,}"
+    span = " to ".join(f"{n:,}" for n in sorted({min(pairs, default=0), max(pairs, default=0)}))
     return f"{asked(run)}\nn = {span} pairs with the same luck"
 
 
 def _rows(ax: "Axes", found: "dict[str, MetricDifference]", baseline: str, theme: str) -> None:
     """Draw a line for each variant, the first at the top, its numbers at the right."""
-    colours = colours_of(theme)
+    colours = palette_of(theme)
     share = next(iter(found.values())).share
     scale = 100.0 if share else 1.0
     ax.axvline(0.0, color=colours.muted, linewidth=1.0)
@@ -94,7 +95,7 @@ def _rows(ax: "Axes", found: "dict[str, MetricDifference]", baseline: str, theme
     ax.set_yticks(range(len(found)), list(found))
     ax.set_ylim(len(found) - 0.4, -0.6)
     ax.set_xlabel(
-        f"difference from {baseline}{' [percentage points]' if share else ''}, {100.0 * LEVEL:g} % interval;"
-        " filled: found, all comparisons corrected together"
+        f"difference from {baseline}{' [percentage points]' if share else ''}, {100.0 * LEVEL:g} % intervals\n"
+        "filled: found, corrected for all comparisons of the study"
     )
     ax.grid(axis="x", color=colours.rule, linewidth=0.6)
