@@ -7,13 +7,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from carromsim.viz.board import draw_before_after, draw_position, draw_trajectory
     from carromsim.viz.page import page
 
 _HOME = {
+    **dict.fromkeys(("draw_before_after", "draw_position", "draw_trajectory"), "board"),
     "page": "page",
 }
 
 __all__ = [
+    "draw_before_after",
+    "draw_position",
+    "draw_trajectory",
     "page",
 ]
 

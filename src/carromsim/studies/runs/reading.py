@@ -21,6 +21,7 @@ from carromsim.studies.runs.directory import (
     read_manifest,
 )
 from carromsim.studies.runs.study import Sequential, Study, check_parts, parts_of, study_hash, versions
+from carromsim.studies.takes import Take
 from carromsim.tables.dataset import RECORD, Checked, Entry, Parts, Problem
 from carromsim.tables.places import Folder, Place
 
@@ -144,6 +145,29 @@ class Run:
         """
         self._tell(row)
         return self.study.replay(row)
+
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the strokes of one row, ready to be shown, each with what was meant and ruled.
+
+        Parameters
+        ----------
+        row : int
+            Number of the row in the study.
+        board : int, optional
+            Of a match only this board, from 0; default: all.
+
+        Returns
+        -------
+        list of Take
+            They play as they did when they were written, if the versions are the same (`changed_versions`).
+
+        Raises
+        ------
+        ValueError
+            If the study has no such row, or the row no such board.
+        """
+        self._tell(row)
+        return self.study.takes(row, board)
 
     def again(self, row: int) -> "pa.RecordBatch":
         """Play one row again, as the first table has it; see `row` for the one that stands there."""
