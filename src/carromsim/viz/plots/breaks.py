@@ -16,7 +16,7 @@ from carromsim.tables.batches import rows_where, values_of
 from carromsim.tables.schemas import POCKET_NAMES
 from carromsim.viz.board import draw_position, draw_shapes
 from carromsim.viz.matplotlib_here import need_matplotlib
-from carromsim.viz.plots.style import SERIES, bar_beside, begin, ramp, say, titled
+from carromsim.viz.plots.style import SERIES, SQUARE, bar_beside, begin, ramp, say, titled
 from carromsim.viz.plots.subject import asked, counted, study_of
 from carromsim_kernels.state import FloatArray, IntArray, Status
 
@@ -31,8 +31,6 @@ _CELLS = 72
 """Cells of the finest map along a side; two, three or four of them make one where there are few positions."""
 _ENOUGH = 20
 """Positions of a cell, on average, from which on the map is told from noise."""
-_SQUARE = (6.0, 6.2)
-"""Of a figure with a board [inches]."""
 WORDS = {
     "any": "men and queen lie",
     "white": "whites lie",
@@ -118,7 +116,7 @@ def final_positions(run: "Run", discs: str = "any", *, ax: "Axes | None" = None,
     need_matplotlib()
     from matplotlib.colors import PowerNorm
 
-    ax = begin(ax, theme, _SQUARE)
+    ax = begin(ax, theme, SQUARE)
     titled(ax, f"Where {WORDS[discs]} after a break", f"{asked(run)}\n{counted(strokes, 'strokes')}", theme)
     if not cells.any():
         say(ax, "No such disc lies on a board: no stroke has an outcome, or it always falls", theme)
@@ -156,7 +154,7 @@ def pocket_flow(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -
         In metres, in the board's frame, without ticks.
     """
     study, counts = study_of(run, "break"), run.summary().counts
-    ax = begin(ax, theme, _SQUARE)
+    ax = begin(ax, theme, SQUARE)
     titled(ax, "What falls into which pocket", f"{asked(run)}\n{counted(counts.ok, 'strokes')}", theme, 25.0)
     into = np.stack([counts.pockets[kind].reshape(-1, 4).sum(axis=0) for kind in (WHITE, BLACK, QUEEN, STRIKER)])
     if not into.any():

@@ -122,7 +122,7 @@ def _by_skill(run: "Run", ax: "Axes", theme: str) -> None:
     for place, colour in zip(range(len(share)), SERIES * len(share), strict=False):
         ends = [[share[place] - low[place]], [high[place] - share[place]]]
         ax.errorbar([place], [share[place]], ends, fmt="o", color=colour, capsize=4.0, markersize=6.0)
-    ax.set_xticks(range(len(share)), study.labels)
+    ax.set_xticks(range(len(share)), study.labels, parse_math=False)
     ax.set(xlim=(-0.6, len(share) - 0.4), ylim=(0.0, 100.0), ylabel="man falls [% of strokes]", xlabel="skill")
     ax.grid(axis="y", color=palette_of(theme).rule, linewidth=0.6)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SERIES",
     "SIZE",
+    "SQUARE",
     "bar_beside",
     "begin",
     "figure_of",
@@ -30,6 +31,8 @@ __all__ = [
 
 SIZE = (6.0, 4.0)
 """Of a figure [inches]: read without enlarging at this width."""
+SQUARE = (6.0, 6.2)
+"""Of a figure with a board [inches]."""
 _TEXT_CONTRAST = 4.5
 """Of text against its ground, by the guidelines for small type."""
 _SMALL = 8.0
@@ -68,7 +71,15 @@ def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0) -
     """Write what is shown, and below it of what, so many points above the axes."""
     colours = palette_of(theme)
     lines = 1 + asked.count("\n")
-    ax.set_title(title, loc="left", fontsize=10.5, fontweight="bold", color=colours.ink, pad=above + 6.0 + 10.5 * lines)
+    ax.set_title(
+        title,
+        loc="left",
+        fontsize=10.5,
+        fontweight="bold",
+        color=colours.ink,
+        parse_math=False,
+        pad=above + 6.0 + 10.5 * lines,
+    )
     ax.annotate(
         asked,
         (0.0, 1.0),
@@ -78,6 +89,7 @@ def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0) -
         fontsize=_SMALL - 0.5,
         color=colours.muted,
         verticalalignment="bottom",
+        parse_math=False,
     )
 
 
@@ -150,6 +162,7 @@ def label_ends(ax: "Axes", labels: Sequence[tuple[float, str, str]], apart: floa
             fontsize=_SMALL,
             verticalalignment="center",
             annotation_clip=False,
+            parse_math=False,
         )
 
 
@@ -165,7 +178,7 @@ def bar_beside(ax: "Axes", mapped: "ScalarMappable", words: str, theme: str, gro
     colours = palette_of(theme)
     figure = ax.get_figure(root=True)
     assert figure is not None  # axes of a figure; matplotlib knows others too
-    bar = figure.colorbar(mapped, ax=ax, pad=0.02, aspect=30)
+    bar = figure.colorbar(mapped, ax=ax, pad=0.02, aspect=30, shrink=0.86 if ground else 1.0)
     bar.set_label(words, color=colours.ink, fontsize=_SMALL)
     bar.ax.tick_params(colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
     bar.ax.set_facecolor(ground or colours.paper)

@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from carromsim.studies.counting.pairs import MetricDifference
     from carromsim.studies.runs.reading import Run
 
-__all__ = ["forest", "headlines"]
+__all__ = ["forest", "forest_size", "headlines"]
 
 
 def headlines(run: "Run") -> tuple[str, ...]:
     """Give the metrics of a variant study that are looked at first."""
     return HEADLINES[study_of(run, "variants").unit]
+
+
+def forest_size(variants: int) -> tuple[float, float]:
+    """Give the size of a figure with a line for each variant but the baseline [inches]."""
+    return 6.0, 1.9 + 0.34 * max(variants, 2)
 
 
 def forest(run: "Run", metric: str | None = None, *, ax: "Axes | None" = None, theme: str = "light") -> "Axes":
@@ -56,7 +61,7 @@ def forest(run: "Run", metric: str | None = None, *, ax: "Axes | None" = None, t
     if key not in summary.metrics:
         raise ValueError(f"metric = {key!r}: must be one of {', '.join(map(repr, summary.metrics))}")
     found = {name: told[key] for name, told in summary.differences.items() if told[key].rows_a}
-    ax = begin(ax, theme, (6.0, 1.9 + 0.34 * max(len(found), 2)))
+    ax = begin(ax, theme, forest_size(len(found)))
     words = summary.metrics[key].words
     titled(ax, f"{words[0].upper()}{words[1:]}: less that under {study.baseline}", _asked(run, found), theme)
     shown = {name: each for name, each in found.items() if math.isfinite(each.low) and math.isfinite(each.high)}
@@ -92,10 +97,11 @@ def _rows(ax: "Axes", found: "dict[str, MetricDifference]", baseline: str, theme
             xycoords=("axes fraction", "data"), textcoords="offset points", va="center", fontsize=8.0,
             color=readable(colour, theme), fontweight="bold" if each.found else "normal", annotation_clip=False,
         )  # fmt: skip
-    ax.set_yticks(range(len(found)), list(found))
+    ax.set_yticks(range(len(found)), list(found), parse_math=False)
     ax.set_ylim(len(found) - 0.4, -0.6)
     ax.set_xlabel(
         f"difference from {baseline}{' [percentage points]' if share else ''}, {100.0 * LEVEL:g} % intervals\n"
-        "filled: found, corrected for all comparisons of the study"
+        "filled: found, corrected for all comparisons of the study",
+        parse_math=False,
     )
     ax.grid(axis="x", color=colours.rule, linewidth=0.6)
