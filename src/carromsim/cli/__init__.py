@@ -10,6 +10,7 @@ from carromsim.cli import (  # noqa: F401 (a command registers itself)
     matches,
     optimise,
     referee,
+    replay,
     rules,
     runs,
     shots,

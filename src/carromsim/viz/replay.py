@@ -153,6 +153,7 @@ def replay(
     row: int | None = None,
     *,
     board: int | None = None,
+    stroke: int | None = None,
     title: str | None = None,
 ) -> Replay:
     """Make strokes ready to be looked at.
@@ -164,7 +165,9 @@ def replay(
     row : int, optional
         Which row of the run.
     board : int, optional
-        Which board of a match; default: all.
+        Which board of a match, from 0; default: all.
+    stroke : int, optional
+        Show only this one of them, from 0.
     title : str, optional
         Heading; default: made from the run, or from the first stroke.
 
@@ -175,22 +178,28 @@ def replay(
     Raises
     ------
     ValueError
-        If there is no such row or board, nothing to look at, a stroke has no outcome, or boards differ.
+        If there is no such row, board or stroke, a stroke has no outcome, or the strokes' boards differ.
     """
+    takes: list[Take | Trajectory]
     if isinstance(what, Run):
         if row is None:
             raise ValueError("row = None: must be given, a run has many")
-        takes: Iterable[Take | Trajectory] = what.takes(row, board)
-        title = title or f"{what.study.kind.capitalize()} {row} of {Path(str(what.directory)).name}"
+        takes = list(what.takes(row, board))
+        place = f"row {row} of {Path(str(what.directory)).name}" + ("" if board is None else f", board {board}")
     elif row is not None or board is not None:
         raise ValueError(f"row = {row}, board = {board}: are for runs only")
     else:
-        takes = what if isinstance(what, Iterable) else [what]
-    scenes = tuple(_scene(take, number) for number, take in enumerate(takes, 1))
-    if not scenes:
+        takes, place = list(what) if isinstance(what, Iterable) else [what], ""
+    if not takes:
         raise ValueError("there is no stroke to look at")
+    if stroke is not None:
+        if not 0 <= stroke < len(takes):
+            raise ValueError(f"stroke = {stroke}: must be from 0 to {len(takes) - 1}")
+        takes = takes[stroke : stroke + 1]
+    scenes = tuple(_scene(take, number) for number, take in enumerate(takes))
     _check_boards(scenes)
-    return Replay(title=title or scenes[0].title, scenes=scenes)
+    name = scenes[0].title if len(scenes) == 1 else f"{len(scenes)} strokes"
+    return Replay(title=title or ", ".join(filter(None, (name, place))), scenes=scenes)
 
 
 def player_js() -> str:

@@ -39,7 +39,7 @@ def save(replay: "Replay", path: str | PathLike[str]) -> Path:
     if suffix == ".html":
         return write_whole(path, replay.html().encode())
     if len(replay) > 1:
-        raise ValueError(f"{path}: {suffix} shows one stroke, this replay has {len(replay)}; take one, or save .html")
+        raise ValueError(f"{path}: {suffix} shows one stroke, this replay has {len(replay)}")
     (scene,) = replay.scenes
     if suffix == ".gif":
         from carromsim.viz.animation import animate

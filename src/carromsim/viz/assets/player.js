@@ -136,7 +136,7 @@ class Player {
       this.parts.facts.append(row);
     }
     if (!many) return;
-    this.parts.count.textContent = `Stroke ${this.number + 1} of ${this.told.length}`;
+    this.parts.count.textContent = `${this.number + 1} of ${this.told.length}`;
     this.setCurrent(this.parts.strokes, this.number);
   }
 
@@ -448,7 +448,7 @@ class Player {
     const going = this.playing;
     if (going) this.pause();
     this.show(number);
-    this.say(`Stroke ${number + 1} of ${this.told.length}: ${this.now.title}`);
+    this.say(`${this.now.title}, ${number + 1} of ${this.told.length}`);
     if (going) this.play();
   }
 
