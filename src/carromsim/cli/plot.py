@@ -47,7 +47,7 @@ def plot(
     folder = _folder(run, out)
     wanted = _chosen(list(plots_of(run)), only or [])
     run = counted_once(run)
-    tell_unfinished(run)
+    tell_unfinished(run, run.summary())
     _made(folder)
     for each in wanted:
         sys.stdout.write(f"{_saved(run, each, folder, theme, format)}\n")
