@@ -22,7 +22,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
-    "cyclopts.ext.sphinx",
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]

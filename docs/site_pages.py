@@ -8,6 +8,8 @@ import re
 import shutil
 from pathlib import Path, PurePosixPath
 
+import carromsim.cli  # noqa: F401 (its commands register themselves)
+from carromsim.cli.app import app
 from carromsim.equipment import PRESETS
 from carromsim.rules.ruleset import NAMES
 from carromsim.studies.kinds import KINDS
@@ -62,6 +64,7 @@ def write_pages() -> None:
     MADE.mkdir(exist_ok=True)
     shutil.rmtree(MADE / "api", ignore_errors=True)  # autosummary would leave pages of names that are gone
     wanted = {DOCS / page: placed((ROOT / path).read_text(encoding="utf-8"), path, page) for path, page in COPIES.items()}
+    wanted[MADE / "command_line.md"] = command_line()
     wanted[MADE / "rule_files.md"] = rule_files()
     wanted[MADE / "equipment_files.md"] = equipment_files()
     wanted[MADE / "study_files.md"] = study_files()
@@ -75,6 +78,13 @@ def write_pages() -> None:
 def shown(path: str, language: str = "toml") -> str:
     """Show a file of the repository as it stands."""
     return f"```{{literalinclude}} ../../{path}\n:language: {language}\n```"
+
+
+def command_line() -> str:
+    """Give the page of all commands and options, made from their help."""
+    _, listed, rest = app.generate_docs(output_format="markdown").partition("**Commands**:")
+    head = f"# Command line\n\n{app.help_epilogue}"
+    return f"{head}\n\n{listed}{rest}"
 
 
 def rule_files() -> str:
