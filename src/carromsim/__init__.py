@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from carromsim.studies.runs.trying import ChunkError
     from carromsim.studies.runs.work import VersionsError
     from carromsim.studies.shots.study import ShotStudy
+    from carromsim.studies.takes import Take
     from carromsim.studies.variants.declaration import Variant
     from carromsim.studies.variants.study import VariantStudy
     from carromsim.surfaces import SURFACES, Surface, surface
@@ -60,6 +61,7 @@ _HOME = {
     "BreakStudy": "studies.breaks.study",
     "MatchStudy": "studies.playing.matches",
     "ShotStudy": "studies.shots.study",
+    "Take": "studies.takes",
     "Variant": "studies.variants.declaration",
     "VariantStudy": "studies.variants.study",
     **dict.fromkeys(("Comparison", "diff_runs"), "studies.analysis.comparing"),
@@ -105,6 +107,7 @@ __all__ = [
     "Skill",
     "Strokes",
     "Surface",
+    "Take",
     "Trajectory",
     "Truncated",
     "Uniform",

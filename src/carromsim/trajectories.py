@@ -60,6 +60,9 @@ class Trajectory:
     outcome: Outcomes
     knots: tuple[FloatArray, ...]
 
+    def __repr__(self) -> str:
+        return f"Trajectory({len(self.events)} events, {self.duration:.3f} s)"
+
     @property
     def duration(self) -> float:
         """Time until everything rests [s]."""
@@ -263,7 +266,8 @@ def _missed(
     before: FloatArray, after: FloatArray, seen: FloatArray, h: FloatArray, tolerance: float
 ) -> NDArray[np.bool_]:
     """Tell of each span (m,) of length h (m, 1) whether its middle is not where polynomials say, or a disc goes."""
-    there, stays, h = ~np.isnan(before[..., 0]), ~np.isnan(after[..., 0]), h[..., np.newaxis]
+    h = h[..., np.newaxis]
+    there, stays = ~np.isnan(before[..., 0]), ~np.isnan(after[..., 0])
     place = 0.5 * (before[..., X] + after[..., X]) + 0.125 * h * (before[..., V] - after[..., V])
     slope = 1.5 * (after[..., X] - before[..., X]) - 0.25 * h * (before[..., V] + after[..., V])
     # An uneven miss, which has no part in the middle's place, has one in its velocity: an eighth of that.
@@ -271,8 +275,7 @@ def _missed(
     # A quarter of what is allowed: half is for leaving out knots, and the middle need not be the worst.
     off = there & stays & ~(np.hypot(error[..., 0], error[..., 1]) <= 0.25 * tolerance)
     turned = h[..., 0] * np.abs(seen[..., OMEGA] - 0.5 * (before[..., OMEGA] + after[..., OMEGA]))
-    missed: NDArray[np.bool_] = (off | (there & ~stays) | (turned > TURN_TOLERANCE)).any(axis=1)
-    return missed
+    return np.asarray((off | (there & ~stays) | (turned > TURN_TOLERANCE)).any(axis=1))
 
 
 def _knots(times: FloatArray, states: FloatArray, gone_at: float, tolerance: float) -> FloatArray:
@@ -295,25 +298,34 @@ def _knots(times: FloatArray, states: FloatArray, gone_at: float, tolerance: flo
     rests = (rows[:, [3, 4, 6]] == 0.0).all(axis=1)
     starts, stops = np.flatnonzero(rests[:-1] & ~rests[1:]), np.flatnonzero(~rests[:-1] & rests[1:]) + 1
     fixed = np.unique(np.concatenate([[0, len(rows) - 1], blows, blows + 1, starts, stops]))
-    kept = set(fixed.tolist())
+    kept, told = set(fixed.tolist()), _told(rows)
     for first, last in zip(fixed[:-1].tolist(), fixed[1:].tolist(), strict=True):
-        kept |= _needed(rows, first, last, tolerance)
+        kept |= _needed(rows, told, first, last, tolerance)
     return rows[sorted(kept)]
 
 
-def _needed(rows: FloatArray, first: int, last: int, tolerance: float) -> set[int]:
+def _told(rows: FloatArray) -> FloatArray:
+    """Return t, x, y and turn (2 m - 1, 4) of rows (m, 7) and of the middles between them."""
+    told = np.empty((2 * len(rows) - 1, 4))
+    told[::2] = rows[:, [0, 1, 2, 5]]
+    told[1::2, 0] = 0.5 * (rows[:-1, 0] + rows[1:, 0])
+    told[1::2, 1:] = _between(rows[:-1], rows[1:], told[1::2, 0])
+    return told
+
+
+def _needed(rows: FloatArray, told: FloatArray, first: int, last: int, tolerance: float) -> set[int]:
     """Return which rows between two are needed for the polynomials to meet all: where the miss is worst, and so on."""
     needed, spans = set(), [(first, last)]
     while spans:
         a, b = spans.pop()
-        inner = rows[a + 1 : b]
-        if len(inner) == 0:
+        if b - a < 2:
             continue
+        inner = told[2 * a + 1 : 2 * b]
         guess = _between(rows[a : a + 1], rows[b : b + 1], inner[:, 0])
         off = np.hypot(*(guess[:, :2] - inner[:, 1:3]).T) / (0.5 * tolerance)
-        worst = np.maximum(off, np.abs(guess[:, 2] - inner[:, 5]) / TURN_TOLERANCE)
+        worst = np.maximum(off, np.abs(guess[:, 2] - inner[:, 3]) / TURN_TOLERANCE)
         if worst.max() > 1.0:
-            k = a + 1 + int(worst.argmax())
+            k = min(max(a + (1 + int(worst.argmax())) // 2, a + 1), b - 1)
             needed.add(k)
             spans += [(a, k), (k, b)]
     return needed
@@ -322,7 +334,7 @@ def _needed(rows: FloatArray, first: int, last: int, tolerance: float) -> set[in
 def _between(before: FloatArray, after: FloatArray, t: FloatArray) -> FloatArray:
     """Return x, y and turn (m, 3) at times (m,) by the cubic polynomials between rows of knots, (m, 7) or (1, 7)."""
     h = after[:, 0] - before[:, 0]
-    s = ((t - before[:, 0]) / h)[:, np.newaxis]
+    s = ((t - before[:, 0]) / np.where(h > 0.0, h, 1.0))[:, np.newaxis]
     place, slope = [1, 2, 5], [3, 4, 6]
     p, q = before[:, place], after[:, place]
     u, v = h[:, np.newaxis] * before[:, slope], h[:, np.newaxis] * after[:, slope]
