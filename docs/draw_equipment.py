@@ -114,7 +114,9 @@ def draw() -> None:
     words.legend(handles=meaning, loc="center", ncols=3, fontsize=9, frameon=False)
     drawn = io.BytesIO()
     figure.savefig(drawn)
-    Image.open(drawn).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(PICTURE, optimize=True)
+    Image.open(drawn).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        PICTURE, optimize=True
+    )
 
 
 def breaks() -> str:
