@@ -14,7 +14,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 WATCH = """
 window.broken = [];
-document.addEventListener("securitypolicyviolation", (e) => window.broken.push(`${e.violatedDirective} ${e.blockedURI}`));
+document.addEventListener("securitypolicyviolation", (event) => {
+  window.broken.push(`${event.violatedDirective} ${event.blockedURI}`);
+});
 """
 """Runs before a page's own scripts and collects what its content security policy refuses."""
 

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser
+
 from viz.browser import started
 
 

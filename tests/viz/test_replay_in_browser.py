@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
-from viz.browser import Look, looking
 
 import carromsim as cs
 from carromsim.studies.playing.boards import BoardStudy
 from carromsim.studies.takes import Take
 from carromsim.trajectories import Trajectory
 from carromsim.viz.replay import Replay, Scene, replay
+from viz.browser import Look, looking
 
 HOSTILE = "</script><img src=x onerror=window.broken.push(1)>&amp;<!-- \u2028"
 START = {"white": [[0.1, 0.25], [-0.2, 0.1]], "black": [[0.0, -0.2], [0.25, 0.0]], "queen": "covered_white"}
