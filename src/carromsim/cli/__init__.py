@@ -9,6 +9,7 @@ from carromsim.cli import (  # noqa: F401 (a command registers itself)
     equipment,
     matches,
     optimise,
+    plot,
     referee,
     replay,
     rules,

@@ -2,7 +2,7 @@
 
 import json as json_format
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -58,15 +58,20 @@ def summary(directory: str, /, *, json: Annotated[bool, Parameter(negative=())] 
     """
     run = opened(directory)
     found = run.summary()
-    there = found.counts.rows
-    stopped = found.stopped is not None and found.stopped["reason"] is not None
-    if there < run.study.rows and not stopped:
-        stderr().print(f"{there:,} of {run.study.rows:,} rows are there; the run is not finished", soft_wrap=True)
+    tell_unfinished(run, found)
     if json:
         told = {"study": run.study.declaration(), "summary": found.to_dict(), "directory": str(run.directory)}
         sys.stdout.write(json_format.dumps(told, indent=2, allow_nan=False) + "\n")
         return
     Console(highlight=False).print(found.study.report(found))
+
+
+def tell_unfinished(run: "Run", found: Any) -> None:
+    """Say on standard error how many rows a summary is of, if these are not all."""
+    there = found.counts.rows
+    stopped = found.stopped is not None and found.stopped["reason"] is not None
+    if there < run.study.rows and not stopped:
+        stderr().print(f"{there:,} of {run.study.rows:,} rows are there; the run is not finished", soft_wrap=True)
 
 
 def opened(directory: str) -> "Run":

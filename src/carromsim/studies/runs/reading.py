@@ -64,6 +64,12 @@ class Run:
     def __repr__(self) -> str:
         return f"Run({str(self.place)!r}, {self.study.kind}, {self.study.rows} rows declared)"
 
+    def _repr_html_(self) -> str:
+        """Show what stands and row 0, for notebooks; reads no more than one part."""
+        from carromsim.studies.runs.showing import run_card
+
+        return run_card(self)
+
     @property
     def directory(self) -> Path | str:
         """What holds `manifest.json` and one folder of Parquet parts per table: a local path, or a URL."""
@@ -99,15 +105,30 @@ class Run:
         """
         if self.counts is not None:
             return self.study.summary_of(self.counts, self.seconds, self.stopped)
-        parts, table, counts = self.parts, self.study.tables[0], self.study.empty_counts()
-        stopping = Stopping(self.study, len(parts.chunks))
+        counts, stopping = self.study.empty_counts(), Stopping(self.study, len(self.parts.chunks))
+        for batch in self._counted(stopping):
+            counts += self.study.counts_of(batch)
+        return self.study.summary_of(counts, stopped=stopping.told)
+
+    def batches(self) -> "Iterator[pa.RecordBatch]":
+        """Read the rows of the first table that the summary counts, part by part in bounded memory.
+
+        Raises
+        ------
+        OSError
+            If a part is damaged, naming it.
+        """
+        return self._counted(Stopping(self.study, len(self.parts.chunks)))
+
+    def _counted(self, stopping: Stopping) -> "Iterator[pa.RecordBatch]":
+        """Read part by part, and tell `stopping` what each says, until the run ends."""
+        parts, table = self.parts, self.study.tables[0]
         for number in parts.standing(table):
             if stopping.end is not None and number >= stopping.end:
-                break  # left behind by a run that was interrupted as it ended
+                return  # left behind by a run that was interrupted as it ended
             batch = parts.read(table, number)
-            counts += self.study.counts_of(batch)
             stopping.add(number, evidence_of(self.study, batch))
-        return self.study.summary_of(counts, stopped=stopping.told)
+            yield batch
 
     def rerun(self, row: int) -> Any:
         """Play one row again, and tell more of it than the tables hold.
