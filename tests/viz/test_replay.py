@@ -19,7 +19,7 @@ import carromsim as cs
 from carromsim.drawing import LIGHT, half_width
 from carromsim.trajectories import Trajectory
 from carromsim.viz.page import island, page
-from carromsim.viz.replay import replay
+from carromsim.viz.replays import replay
 from carromsim_kernels.state import FloatArray
 
 

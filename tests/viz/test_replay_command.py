@@ -11,7 +11,7 @@ from carromsim import RuleSet, cli
 from carromsim.studies.breaks.study import BreakStudy
 from carromsim.studies.playing.boards import BoardStudy
 from carromsim.studies.playing.matches import MatchStudy
-from carromsim.viz.replay import replay
+from carromsim.viz.replays import replay
 
 START = {"white": [[0.1, 0.25], [-0.2, 0.1]], "black": [[0.0, -0.2], [0.25, 0.0]], "queen": "covered_white"}
 SHORT = {"start": START, "skill": "expert", "seed": 3}

@@ -14,7 +14,7 @@ import carromsim as cs
 from carromsim.studies.playing.boards import BoardStudy
 from carromsim.studies.takes import Take
 from carromsim.trajectories import Trajectory
-from carromsim.viz.replay import Replay, Scene, replay
+from carromsim.viz.replays import Replay, Scene, replay
 from viz.browser import Look, looking
 
 HOSTILE = "</script><img src=x onerror=window.broken.push(1)>&amp;<!-- \u2028"
@@ -261,7 +261,7 @@ def test_words_of_strangers_do_nothing(browser: Browser, folder: Path, trajector
 
 def test_several_replays_in_one_page_keep_apart(browser: Browser, folder: Path, trajectory: Trajectory) -> None:
     from carromsim.viz.page import page as page_of
-    from carromsim.viz.replay import player_css, player_js
+    from carromsim.viz.replays import player_css, player_js
 
     body = replay(trajectory, title="One").fragment() + replay(trajectory, title="Other").fragment()
     file = folder / "two.html"
