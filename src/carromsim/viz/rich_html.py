@@ -93,11 +93,12 @@ def _table(table: Table, caption: str) -> str:
         _row([_plain(cell) for cell in cells], aligned)
         for cells in zip(*(column.cells for column in table.columns), strict=True)
     ]
+    body = "\n".join(rows)
     label = html.escape(caption or next(filter(None, names), "Table"))
     told = f"<caption>{html.escape(caption)}</caption>" if caption else ""
     return (
         f'<div class="wide" tabindex="0" role="group" aria-label="{label}"><table>{told}\n'
-        f"<thead><tr>{headings}</tr></thead>\n<tbody>\n{'\n'.join(rows)}\n</tbody>\n</table></div>"
+        f"<thead><tr>{headings}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 
 
