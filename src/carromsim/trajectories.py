@@ -60,6 +60,9 @@ class Trajectory:
     outcome: Outcomes
     knots: tuple[FloatArray, ...]
 
+    def __repr__(self) -> str:
+        return f"Trajectory({len(self.events)} events, {self.duration:.3f} s)"
+
     @property
     def duration(self) -> float:
         """Time until everything rests [s]."""

@@ -1,7 +1,7 @@
 """What a board looks like, said once: colours, areas to fill, and both as SVG; needs NumPy only."""
 
 from carromsim.drawing.palette import DARK, LIGHT, SERIES, Palette, palette_of
-from carromsim.drawing.shapes import Disk, Outline, Shape, board_shapes, disc_shapes, half_width, kind_of
+from carromsim.drawing.shapes import Disk, Outline, Shape, board_shapes, disc_shapes, half_width, kind_of, pointer
 from carromsim.drawing.svg import disc_svg, style_sheet, svg_board
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "half_width",
     "kind_of",
     "palette_of",
+    "pointer",
     "style_sheet",
     "svg_board",
 ]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from carromsim.equipment import BLACK, CENTRE_CIRCLE, OUTER_CIRCLE, QUEEN, STRIKER, Equipment
 from carromsim_kernels.state import N_DISCS, FloatArray
 
-__all__ = ["Disk", "Outline", "Shape", "board_shapes", "disc_face", "disc_shapes", "half_width", "kind_of"]
+__all__ = ["Disk", "Outline", "Shape", "board_shapes", "disc_face", "disc_shapes", "half_width", "kind_of", "pointer"]
 
 # Of a board of 0.74 m; these sizes are no fields of Equipment and follow its side.
 _ICF_SIDE = 0.740
@@ -216,15 +216,39 @@ def _arrow(equipment: Equipment) -> list[Shape]:
     scale = equipment.side / _ICF_SIDE
     pocket = math.sqrt(2.0) * (equipment.side / 2 - equipment.pocket_offset)
     tip = pocket - equipment.pocket_radius - _GAP * scale
-    tail, neck, wide = tip - _ARROW * scale, tip - _HEAD[0] * scale, _HEAD[1] * scale
-    thick = equipment.arrow_half_width
-    shaft = [[tail, thick], [tail, -thick], [neck, -thick], [neck, -wide], [tip, 0.0], [neck, wide], [neck, thick]]
+    tail = tip - _ARROW * scale
+    head = _HEAD[0] * scale, _HEAD[1] * scale
+    shaft = pointer((tail, 0.0), (tip, 0.0), equipment.arrow_half_width, head, "line").points
     turn = np.linspace(0.55 * np.pi, 1.45 * np.pi, 2 * _STEPS + 1)
     bow = np.column_stack([np.cos(turn), np.sin(turn)])
     radius, middle = _ARC * scale, np.array([tail + _ARC * scale, 0.0])
     arc = np.concatenate([middle + radius * bow, middle + (radius - _THIN * scale) * bow[::-1]])
     to_corner = np.array([[1.0, -1.0], [1.0, 1.0]]) / math.sqrt(2.0)  # +x to the bottom right corner
-    return [Outline(np.asarray(points) @ to_corner, "line") for points in (shaft, arc)]
+    return [Outline(points @ to_corner, "line") for points in (shaft, arc)]
+
+
+def pointer(
+    begin: tuple[float, float], end: tuple[float, float], thick: float, head: tuple[float, float], role: str
+) -> Outline:
+    """Draw an arrow with a tip.
+
+    Parameters
+    ----------
+    begin, end : (float, float)
+        Different points [m].
+    thick : float
+        Half the width of the shaft [m].
+    head : (float, float)
+        Length and half the width of the tip [m]; an arrow shorter than its tip has no shaft.
+    role : str
+        A field of `Palette`.
+    """
+    way = np.subtract(end, begin)
+    length = float(np.hypot(*way))
+    along = way / length
+    neck, wide = max(length - head[0], 0.0), head[1]
+    shaft = [[0.0, thick], [0.0, -thick], [neck, -thick], [neck, -wide], [length, 0.0], [neck, wide], [neck, thick]]
+    return Outline(np.array(shaft) @ np.array([along, [-along[1], along[0]]]) + begin, role)
 
 
 def _box(left: float, right: float, low: float, high: float) -> FloatArray:

@@ -3,14 +3,14 @@
 from html import escape
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from carromsim.drawing.palette import LIGHT, Palette
 from carromsim.drawing.shapes import Disk, Shape, board_shapes, disc_face, half_width, kind_of
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
 from carromsim_kernels.state import FloatArray
 
-__all__ = ["disc_svg", "shape_svg", "style_sheet", "svg_board"]
+__all__ = ["disc_svg", "shape_svg", "style_sheet", "svg_board", "told_discs"]
 
 _MM = 1e3
 
@@ -50,7 +50,7 @@ def svg_board(
     edge = _MM * half_width(equipment)
     size = "" if width is None else f' width="{width:g}" height="{width:g}"'
     view = f"{_number(-edge)} {_number(-edge)} {_number(2 * edge)} {_number(2 * edge)}"
-    words = _told(equipment, there) if label is None else label
+    words = f"Carrom board {equipment.name}: {told_discs(there)}" if label is None else label
     discs = (disc_svg(disc, equipment, places[disc]) for disc in np.flatnonzero(there).tolist())
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}"{size} role="img" aria-label="{escape(words)}">'
@@ -127,10 +127,10 @@ def _number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _told(equipment: Equipment, there: np.ndarray) -> str:
-    """Say which discs are there."""
+def told_discs(there: NDArray[np.bool_]) -> str:
+    """Say which discs there are, (20,) bool: "striker, queen, 9 white, 8 black"."""
     parts = [name for name, disc in (("striker", STRIKER), ("queen", QUEEN)) if there[disc]]
     for name, discs in (("white", WHITE), ("black", BLACK)):
         if count := int(np.count_nonzero(there[discs])):
             parts.append(f"{count} {name}")
-    return f"Carrom board {equipment.name}: {', '.join(parts) if parts else 'no discs'}"
+    return ", ".join(parts) if parts else "no discs"

@@ -55,6 +55,9 @@ class Take:
     laws: tuple[str, ...] = ()
     score: str = ""
 
+    def __repr__(self) -> str:
+        return f"Take({self.title!r}, row {self.row})"
+
     def follow(self) -> Trajectory:
         """Play it and follow it in time.
 

@@ -64,6 +64,12 @@ class Run:
     def __repr__(self) -> str:
         return f"Run({str(self.place)!r}, {self.study.kind}, {self.study.rows} rows declared)"
 
+    def _repr_html_(self) -> str:
+        """Show what stands and row 0, for notebooks; reads no more than one part."""
+        from carromsim.studies.runs.showing import run_card
+
+        return run_card(self)
+
     @property
     def directory(self) -> Path | str:
         """What holds `manifest.json` and one folder of Parquet parts per table: a local path, or a URL."""

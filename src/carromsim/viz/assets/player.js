@@ -144,6 +144,7 @@ class Player {
     const many = this.told.length > 1;
     for (const name of ["strokeButtons", "strokeList"]) this.parts[name].hidden = !many;
     if (!many) return;
+    this.section.classList.add("has-strokes");
     this.told.forEach((told, number) => {
       const button = make("button", { type: "button", tabindex: "-1" });
       button.append(make("span", { class: "replay-name" }, told.title));

@@ -185,21 +185,21 @@ def replay(
         if row is None:
             raise ValueError("row = None: must be given, a run has many")
         takes = list(what.takes(row, board))
-        place = f"row {row} of {Path(str(what.directory)).name}" + ("" if board is None else f", board {board}")
+        word = {"board": "board", "match": "match"}.get(what.study.kind, "row")
+        place = f"{word} {row} of {Path(str(what.directory)).name}" + ("" if board is None else f", board {board}")
     elif row is not None or board is not None:
         raise ValueError(f"row = {row}, board = {board}: are for runs only")
     else:
         takes, place = list(what) if isinstance(what, Iterable) else [what], ""
     if not takes:
         raise ValueError("there is no stroke to look at")
-    if stroke is not None:
-        if not 0 <= stroke < len(takes):
-            raise ValueError(f"stroke = {stroke}: must be from 0 to {len(takes) - 1}")
-        takes = takes[stroke : stroke + 1]
-    scenes = tuple(_scene(take, number) for number, take in enumerate(takes))
+    if stroke is not None and not 0 <= stroke < len(takes):
+        raise ValueError(f"stroke = {stroke}: must be from 0 to {len(takes) - 1}")
+    scenes = tuple(_scene(take, number) for number, take in enumerate(takes) if stroke in (None, number))
     _check_boards(scenes)
-    name = scenes[0].title if len(scenes) == 1 else f"{len(scenes)} strokes"
-    return Replay(title=title or ", ".join(filter(None, (name, place))), scenes=scenes)
+    if title is None and len(scenes) == 1:
+        title = ", ".join(filter(None, (scenes[0].title, place)))
+    return Replay(title=title or place[:1].upper() + place[1:] or f"{len(scenes)} strokes", scenes=scenes)
 
 
 def player_js() -> str:
