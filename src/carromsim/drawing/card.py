@@ -52,7 +52,9 @@ def icf_picture(pos: ArrayLike, extra: str = "") -> str:
 
 def _colours(palette: Palette) -> str:
     """Give the rules of a card that have to do with colour."""
-    return f".carromsim-card{{background:{palette.paper};color:{palette.ink};border:1px solid {palette.rule}}}" + (
+    return (
+        f".carromsim-card{{background:{palette.paper};color:{palette.ink};border:1px solid {palette.rule}}}"
+        f".carromsim-card .carromsim-facts td{{color:{palette.ink}}}"
         f".carromsim-card figcaption,.carromsim-card .carromsim-facts th{{color:{palette.muted}}}"
         + style_sheet(palette, ".carromsim-card")
     )

@@ -13,7 +13,18 @@ from numpy.typing import ArrayLike
 from carromsim.equipment import BLACK, CENTRE_CIRCLE, OUTER_CIRCLE, QUEEN, STRIKER, Equipment
 from carromsim_kernels.state import N_DISCS, FloatArray
 
-__all__ = ["Disk", "Outline", "Shape", "board_shapes", "disc_face", "disc_shapes", "half_width", "kind_of", "pointer"]
+__all__ = [
+    "Disk",
+    "Outline",
+    "Shape",
+    "board_shapes",
+    "disc_face",
+    "disc_shapes",
+    "half_width",
+    "kind_of",
+    "places_of",
+    "pointer",
+]
 
 # Of a board of 0.74 m; these sizes are no fields of Equipment and follow its side.
 _ICF_SIDE = 0.740
@@ -124,7 +135,7 @@ def disc_shapes(pos: ArrayLike, equipment: Equipment) -> list[Shape]:
     -------
     list of Disk
     """
-    places = _places(pos)
+    places = places_of(pos)
     return [
         shape._replace(centre=(float(places[disc, 0]), float(places[disc, 1])))
         for disc in np.flatnonzero(np.isfinite(places).all(axis=1)).tolist()
@@ -152,7 +163,8 @@ def disc_face(disc: int, radius: float) -> list[Disk]:
     return [Disk((0.0, 0.0), share * radius, role) for share, role in face if share > 0.0]
 
 
-def _places(pos: ArrayLike) -> FloatArray:
+def places_of(pos: ArrayLike) -> FloatArray:
+    """Give a position as float64, (20, 2) [m]; ValueError if it has another shape."""
     places = np.asarray(pos, dtype=np.float64)
     if places.shape != (N_DISCS, 2):
         raise ValueError(f"pos has shape {places.shape}: must be ({N_DISCS}, 2)")

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.drawing.palette import LIGHT, Palette
-from carromsim.drawing.shapes import Disk, Shape, board_shapes, disc_face, half_width, kind_of
-from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
+from carromsim.drawing.shapes import Disk, Shape, board_shapes, disc_face, half_width, kind_of, places_of
+from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment
 from carromsim_kernels.state import FloatArray
 
 __all__ = ["disc_svg", "shape_svg", "style_sheet", "svg_board", "told_discs"]
@@ -43,10 +43,8 @@ def svg_board(
         An ``<svg>`` with ``<g class="board">`` and ``<g class="discs">``. Each element has the class ``c-<role>`` of
         its role in `Palette` ("-" for "_") and the light colour; `style_sheet` gives rules for another palette.
     """
-    places = np.full((20, 2), np.nan) if pos is None else np.asarray(pos, dtype=np.float64)
-    if places.shape != (20, 2):
-        raise ValueError(f"pos has shape {places.shape}: must be (20, 2)")
-    there = np.isfinite(places).all(axis=1)
+    places = places_of(np.full((N_DISCS, 2), np.nan) if pos is None else pos)
+    there = np.asarray(np.isfinite(places).all(axis=1))
     edge = _MM * half_width(equipment)
     size = "" if width is None else f' width="{width:g}" height="{width:g}"'
     view = f"{_number(-edge)} {_number(-edge)} {_number(2 * edge)} {_number(2 * edge)}"

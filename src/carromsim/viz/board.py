@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carromsim.drawing.palette import Palette, palette_of
-from carromsim.drawing.shapes import Disk, Shape, board_shapes, disc_shapes, half_width, kind_of
-from carromsim.equipment import STRIKER, Equipment, disc_name
+from carromsim.drawing.shapes import Disk, Shape, board_shapes, disc_shapes, half_width, kind_of, pointer
+from carromsim.drawing.svg import told_discs
+from carromsim.equipment import STRIKER, Equipment
 from carromsim.viz.matplotlib_here import axes_or_new, need_matplotlib
 from carromsim_kernels.state import N_DISCS, EventKind, FloatArray
 
@@ -88,7 +89,9 @@ def draw_shapes(ax: "Axes", shapes: Iterable[Shape], palette: Palette, zorder: f
             inside = shape.hole[::-1]
             path = Path.make_compound_path(path, Path(np.vstack([inside, inside[:1]]), closed=True))
         patches.append(PathPatch(path))
-    ax.add_collection(PatchCollection(patches, facecolors=colours, linewidths=0, zorder=zorder), autolim=False)
+    drawn = PatchCollection(patches, facecolors=colours, linewidths=0, zorder=zorder)
+    drawn.set_snap(False)  # painted lines may be thinner than a pixel: rounded to whole pixels, they would vanish
+    ax.add_collection(drawn, autolim=False)
 
 
 def _draw_board(ax: "Axes", equipment: Equipment, palette: Palette) -> None:
@@ -236,7 +239,7 @@ def draw_before_after(
     if axes is None:
         import matplotlib.pyplot as plt
 
-        figure, new = plt.subplots(1, 2, figsize=(9.6, 5.0), layout="constrained")
+        figure, new = plt.subplots(1, 2, figsize=(9.6, 5.2), layout="constrained")
         figure.set_facecolor(palette.paper)
         axes = new
     before, after = axes
@@ -247,11 +250,11 @@ def draw_before_after(
     _, velocity = trajectory.strokes.start(board)
     speed = float(np.hypot(*velocity[0]))
     if speed > 0.0:
-        tip = start[STRIKER] + 0.25 * board.side * velocity[0] / speed
-        style = {"arrowstyle": "-|>", "color": palette.mark, "linewidth": 1.8, "shrinkA": 0, "shrinkB": 0}
-        before.annotate("", tip, start[STRIKER], arrowprops=style, zorder=_DISCS - 0.5)
+        long, (x, y) = 0.25 * board.side, start[STRIKER]
+        tip = start[STRIKER] + long * velocity[0] / speed
+        arrow = pointer((x, y), (tip[0], tip[1]), 0.02 * long, (0.15 * long, 0.06 * long), "mark")
+        draw_shapes(before, [arrow], palette, _PATHS)
     before.set_title(f"before: {speed:.2f} m/s", color=palette.ink)
-    fallen = [disc_name(disc).partition(" (")[0] for disc in np.flatnonzero(trajectory.outcome.pocket[0] >= 0).tolist()]
-    told = ", ".join(fallen) if fallen else "none"
-    after.set_title(f"after {trajectory.duration:.2f} s, pocketed: {told}", color=palette.ink)
+    fallen = told_discs(trajectory.outcome.pocket[0] >= 0)
+    after.set_title(f"after {trajectory.duration:.2f} s, pocketed: {fallen}", color=palette.ink)
     return before, after
