@@ -24,11 +24,7 @@ def problems(site: Path) -> Iterator[str]:
     site : Path
         The folder with its pages.
     """
-    pages = {
-        path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        for path in sorted(site.rglob("*.html"))
-        if "_static" not in path.parts
-    }
+    pages = {path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser") for path in sorted(site.rglob("*.html")) if "_static" not in path.parts}
     anchors = {path: {tag["id"] for tag in page.find_all(id=True)} for path, page in pages.items()}
     for path, page in pages.items():
         where = path.relative_to(site)

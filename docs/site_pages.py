@@ -63,9 +63,7 @@ def write_pages() -> None:
     """Write all of them; a file that would not change is not touched, so that Sphinx need not read it again."""
     MADE.mkdir(exist_ok=True)
     shutil.rmtree(MADE / "api", ignore_errors=True)  # autosummary would leave pages of names that are gone
-    wanted = {
-        DOCS / page: placed((ROOT / path).read_text(encoding="utf-8"), path, page) for path, page in COPIES.items()
-    }
+    wanted = {DOCS / page: placed((ROOT / path).read_text(encoding="utf-8"), path, page) for path, page in COPIES.items()}
     wanted[MADE / "command_line.md"] = command_line()
     wanted[MADE / "rule_files.md"] = rule_files()
     wanted[MADE / "equipment_files.md"] = equipment_files()
