@@ -1,9 +1,9 @@
 """Draws docs/equipment.png and fills the tables of docs/equipment.md: ``python docs/draw_equipment.py``."""
 
 import inspect
+import io
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -13,14 +13,14 @@ from filling import filled, table
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Circle, PathPatch, Rectangle
-from matplotlib.path import Path as Outline
-from numpy.typing import NDArray
+from matplotlib.patches import Circle
+from PIL import Image
 
 import carromsim as cs
 from carromsim.equipment_files import describe
 from carromsim.equipment_limits import EACH_DISC, NUMBERS, OPTIONAL, WORDS, unit_of
 from carromsim.strokes import legal_intervals
+from carromsim.viz import draw_position
 
 matplotlib.use("Agg")
 
@@ -30,10 +30,7 @@ BREAKS = 20_000
 """Of each board in the table."""
 
 MM = 1e3
-WOOD, FRAME, LINE, HOLE = "#f2dfba", "#8b5e3c", "#a03020", "#454545"
 MAN_LIMIT, STRIKER_LIMIT, PLACES = "#ffb000", "#56b4e9", "#0072b2"
-COLOURS = ["#cfe8f7", "#d03040", *["#fffdf5"] * 9, *["#444444"] * 9]
-"""Of the discs, in their order."""
 
 ICF = cs.Equipment.preset("icf")
 PRESETS = {name: cs.Equipment.preset(name) for name in ("icf", "ukca", "caint", "bell")}
@@ -45,89 +42,24 @@ CORNERS = {
 }
 
 
-def outline(board: cs.Equipment) -> NDArray[np.float64]:
-    """Give the inner edge of the frame, (n, 2) [mm], counter-clockwise from the top right corner."""
-    half, size = board.side / 2, board.corner_size
-    if board.corner == "rounded":
-        turn = np.linspace(0.0, np.pi / 2, 60)
-        corner = half - size + size * np.column_stack([np.cos(turn), np.sin(turn)])
-    elif board.corner == "cut_away":
-        corner = np.array([[half, half - size], [half - size, half]])
-    else:
-        corner = np.array([[half, half]])
-    quarters = [corner]
-    for _ in range(3):
-        quarters.append(np.column_stack([-quarters[-1][:, 1], quarters[-1][:, 0]]))
-    return MM * np.concatenate(quarters)
-
-
-def draw_wood(ax: Axes, board: cs.Equipment, frame: float) -> None:
-    """Draw surface, holes, and the frame over them, `frame` mm wide."""
-    edge = outline(board)
-    half = MM * board.side / 2
-    ax.add_patch(Rectangle((-half, -half), 2 * half, 2 * half, color=WOOD, zorder=0))
-    for x, y in pockets(board):
-        ax.add_patch(Circle((x, y), MM * board.pocket_radius, color=HOLE, zorder=1))
-    outer = (half + frame) * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])  # clockwise: the inside stays empty
-    around = Outline.make_compound_path(Outline(np.vstack([outer, outer[:1]])), Outline(np.vstack([edge, edge[:1]])))
-    ax.add_patch(PathPatch(around, facecolor=FRAME, edgecolor="#5c3a20", linewidth=0.6, zorder=2))
-    ax.set_aspect("equal")
-    ax.set_axis_off()
-
-
-def pockets(board: cs.Equipment) -> Iterator[tuple[float, float]]:
-    """Give the centres of the holes [mm]."""
-    centre = MM * (board.side / 2 - board.pocket_offset)
-    return ((x * centre, y * centre) for x in (-1, 1) for y in (-1, 1))
-
-
 def draw_limits(ax: Axes, board: cs.Equipment, width: float) -> None:
     """Draw the circles that a disc's centre must enter to fall."""
-    for centre in pockets(board):
+    middle = board.side / 2 - board.pocket_offset
+    for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
         for disc, colour in ((cs.QUEEN, MAN_LIMIT), (cs.STRIKER, STRIKER_LIMIT)):
-            radius = MM * board.capture_radius[disc]
-            ax.add_patch(Circle(centre, radius, fill=False, edgecolor=colour, linewidth=width, zorder=3))
-
-
-def draw_lines(ax: Axes, board: cs.Equipment) -> None:
-    """Draw base lines and end circles or box of each seat, the arrows, and where seat 0 may place the striker."""
-    half, end, offset = (MM * v for v in (board.side / 2, board.base_line_half_length, board.end_circle_offset))
-    front, middle = MM * board.front_line_distance - half, MM * board.base_line_distance - half
-    deep = front - middle  # as far before the striker's centre as the outer line lies behind it
-    for turn in range(4):
-        to_seat = matplotlib.transforms.Affine2D().rotate_deg(90 * turn) + ax.transData
-        style = {"edgecolor": LINE, "linewidth": 0.7, "transform": to_seat, "zorder": 1}
-        if board.end_circle_guard is None:
-            ax.add_patch(Rectangle((-end, middle - deep), 2 * end, 2 * deep, facecolor="#f7c9a0", **style))
-        else:
-            for y in (front, middle - deep):
-                ax.plot([-offset, offset], [y, y], color=LINE, linewidth=0.7, transform=to_seat, zorder=1)
-            for x in (-offset, offset):
-                ax.add_patch(Circle((x, middle), end - offset, facecolor=WOOD, **style))
-                ax.add_patch(Circle((x, middle), MM * board.end_circle_guard, facecolor="#e0968a", **style))
-        if board.arrow_half_width is not None:
-            reach = np.array([half - 75.0, half - 75.0 - 267.0 / np.sqrt(2.0)])
-            ax.plot(reach, -reach, color=LINE, linewidth=0.7, transform=to_seat, zorder=1)
-    for low, high in MM * legal_intervals(board):
-        ax.plot([low, high], [middle, middle], color=PLACES, linewidth=3, solid_capstyle="butt", zorder=4)
-
-
-def draw_discs(ax: Axes, board: cs.Equipment) -> None:
-    """Draw the opening pack and the striker of seat 0."""
-    pos = cs.opening(board).pos.copy()
-    pos[cs.STRIKER] = 0.0, board.base_line_distance - board.side / 2
-    for centre, radius, colour in zip(MM * pos, MM * board.radius, COLOURS, strict=True):
-        ax.add_patch(Circle(tuple(centre), radius, facecolor=colour, edgecolor="black", linewidth=0.5, zorder=5))
+            radius = board.capture_radius[disc]
+            style = {"fill": False, "edgecolor": colour, "linewidth": width, "zorder": 8}
+            ax.add_patch(Circle((x * middle, y * middle), radius, **style))
 
 
 def draw_board(ax: Axes, name: str, board: cs.Equipment) -> None:
-    """Draw a whole board."""
-    draw_wood(ax, board, 25.0)
-    draw_lines(ax, board)
+    """Draw a whole board, the opening pack and the striker of seat 0, and where that may be placed."""
+    pos, across = cs.opening(board).pos.copy(), board.base_line_distance - board.side / 2
+    pos[cs.STRIKER] = 0.0, across
+    draw_position(cs.Layout(pos), equipment=board, ax=ax)
+    for low, high in legal_intervals(board):
+        ax.plot([low, high], [across, across], color=PLACES, linewidth=3, solid_capstyle="butt", zorder=2)
     draw_limits(ax, board, 0.8)
-    draw_discs(ax, board)
-    edge = MM * board.side / 2 + 27.0
-    ax.set(xlim=(-edge, edge), ylim=(-edge, edge))
     sizes = f"striker {2e3 * board.striker_radius:.4g} mm, men {2e3 * board.man_radius:.4g} mm"
     pocket = f"pocket {2e3 * board.pocket_radius:.4g} mm, friction {board.mu_surface:.2f}"
     ax.set_title(f"{name}: {describe(name).about}\n{sizes}, {pocket}", fontsize=9, pad=3)
@@ -135,29 +67,28 @@ def draw_board(ax: Axes, name: str, board: cs.Equipment) -> None:
 
 def draw_corner(ax: Axes, title: str, board: cs.Equipment) -> None:
     """Draw the top right corner: a man and a striker as deep in it as the frame lets them."""
-    draw_wood(ax, board, 25.0)
+    draw_position(cs.arrange(), equipment=board, ax=ax)
     draw_limits(ax, board, 1.6)
-    half = MM * board.side / 2
+    half = board.side / 2
     for disc, colour in ((cs.QUEEN, MAN_LIMIT), (cs.STRIKER, STRIKER_LIMIT)):
-        radius = MM * board.radius[disc]
-        deepest = half - _from_corner(board, radius)
+        deepest = half - _from_corner(board, board.radius[disc])
         rim = {"fill": False, "edgecolor": colour, "linestyle": (0, (4, 2)), "linewidth": 1.2}
-        ax.add_patch(Circle((deepest, deepest), radius, zorder=4, **rim))
-        ax.plot(deepest, deepest, "+", color=colour, markersize=8, markeredgewidth=1.6, zorder=4)
+        ax.add_patch(Circle((deepest, deepest), board.radius[disc], zorder=8, **rim))
+        ax.plot(deepest, deepest, "+", color=colour, markersize=8, markeredgewidth=1.6, zorder=8)
     if board.end_circle_guard is None:
-        x, radius = half - MM * board.pocket_offset, MM * board.pocket_radius
-        ax.annotate("", (x - radius, x - 30), (x + radius, x - 30), arrowprops={"arrowstyle": "<->"})
-        strikers = board.pocket_radius / board.striker_radius
-        ax.text(half - 2, x - 37, f"{2 * radius:.1f} mm = {strikers:.2f} strikers", fontsize=9, ha="right", va="center")
-    ax.set_xlim(half - 68, half + 10)
-    ax.set_ylim(half - 68, half + 10)
+        x, radius = half - board.pocket_offset, board.pocket_radius
+        arrow = {"arrowstyle": "<->", "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", (x - radius, x - 0.028), (x + radius, x - 0.028), arrowprops=arrow)
+        words = f"{2e3 * radius:.1f} mm = {board.pocket_radius / board.striker_radius:.2f} strikers"
+        ax.text(half - 0.002, x - 0.035, words, fontsize=9, ha="right", va="center")
+    ax.set(xlim=(half - 0.068, half + 0.010), ylim=(half - 0.068, half + 0.010))
     limits = [f"{MM * board.capture_radius[disc]:.1f}" for disc in (cs.QUEEN, cs.STRIKER)]
     ax.set_title(f"{title}\nman {limits[0]} mm, striker {limits[1]} mm", fontsize=9, pad=3)
 
 
 def _from_corner(board: cs.Equipment, radius: float) -> float:
-    """Give how far from each cushion the centre of a disc is that lies as deep in a corner as it can [mm]."""
-    size = MM * board.corner_size
+    """Give how far from each cushion the centre of a disc is that lies as deep in a corner as it can [m]."""
+    size = board.corner_size
     if board.corner == "rounded" and size > radius:
         return size - (size - radius) / np.sqrt(2.0)
     if board.corner == "cut_away":
@@ -181,7 +112,11 @@ def draw() -> None:
         Line2D([], [], color=PLACES, linewidth=3, label="where the striker's centre may be placed"),
     ]
     words.legend(handles=meaning, loc="center", ncols=3, fontsize=9, frameon=False)
-    figure.savefig(PICTURE, metadata={"Software": None}, pil_kwargs={"optimize": True})
+    drawn = io.BytesIO()
+    figure.savefig(drawn)
+    Image.open(drawn).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        PICTURE, optimize=True
+    )
 
 
 def breaks() -> str:

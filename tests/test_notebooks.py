@@ -20,6 +20,7 @@ def test_the_notebooks_are_these() -> None:
     assert [path.name for path in NOTEBOOKS] == [
         "01_first_stroke.ipynb",
         "02_break_outcomes.ipynb",
+        "03_shot_success.ipynb",
         "04_rule_variants.ipynb",
         "05_break_optimisation.ipynb",
     ]
@@ -75,6 +76,24 @@ def test_break_outcomes(said: tuple[str, list[str]]) -> None:
     for words in ("2,000 strokes, seed 1", "surface friction uniform 0.05 to 0.13", "What varied", "2,000 ok"):
         assert words in text
     assert re.search(r"2000 rows; row \d+ pocketed [3-9] men in \d+ events", text)
+
+
+@pytest.mark.parametrize("said", [FOLDER / "03_shot_success.ipynb"], indirect=True)
+def test_shot_success(said: tuple[str, list[str]]) -> None:
+    text, kinds = said
+    assert kinds.count("image/png") == 2
+    for words in ("2,000 strokes by each skill", "cut grid of 5: 0, 15, 30, 45, 60 deg"):
+        assert words in text
+    success = [float(share) for share in re.findall(r"^(?:novice|club|expert|champion) +2,000 +([\d.]+) %", text, re.M)]
+    assert len(success) == 4
+    assert success == sorted(success)
+    table = {
+        int(row[0]): [float(share) for share in row[1:]] for row in re.findall(r"│ (\d+) +" + r"┆ ([\d.]+) +" * 4, text)
+    }
+    assert list(table) == [0, 15, 30, 45, 60]
+    assert all(
+        0.4 < straight < 1.0 and steep < straight / 2 for straight, steep in zip(table[0], table[60], strict=True)
+    )
 
 
 @pytest.mark.parametrize("said", [FOLDER / "04_rule_variants.ipynb"], indirect=True)

@@ -80,7 +80,10 @@ def test_bad_rows_of_a_batch_get_a_status_and_leave_the_others_alone() -> None:
         (lambda: cs.simulate_motion(np.zeros((3, 2)), 0, 0), "pos has shape (3, 2)"),
         (lambda: cs.simulate_motion(LAYOUT.pos, np.zeros((20, 3)), NONE), "vel has shape (20, 3): must be (20, 2)"),
         (lambda: cs.simulate_motion(LAYOUT.pos, np.full((20, 2), np.inf), NONE), "must be finite"),
-        (lambda: cs.simulate_motion(LAYOUT.pos, STILL, NONE, until=np.nan), "until = nan"),
+        (lambda: cs.simulate_motion(LAYOUT.pos, STILL, NONE, until=np.nan), "until = nan: must be >= 0 s, or inf"),
+        (lambda: cs.simulate(LAYOUT, STROKE, until=-1), "until = -1: must be >= 0 s, or inf"),
+        (lambda: cs.simulate(LAYOUT, STROKE, until=[1.0, 2.0]), "until has shape (2,): must be one number or (1,)"),
+        (lambda: cs.simulate(LAYOUT, STROKE, until="1"), "until has dtype <U1: must be numbers"),
     ],
 )  # fmt: skip
 def test_nonsense_is_refused_by_name(call: object, message: str) -> None:
@@ -122,6 +125,25 @@ def test_the_clock_stops_on_a_surface_without_friction() -> None:
     room = 2 * (0.37 - eq.striker_radius)
     assert out.n_cushion_hits[0] == int((10.0 - room / 2) // room) + 1
     assert out.duration[0] == 10.0
+
+
+def test_each_row_has_its_own_clock() -> None:
+    speeds, stops = np.array([5.0, 3.0, 5.0, 4.0]), np.array([0.3, np.inf, 0.0, 0.7])
+    together = cs.simulate(LAYOUT, cs.Strokes(x=0.0, speed=speeds), until=stops, record=True, threads=2, chunk_rows=1)
+    for row, (speed, stop) in enumerate(zip(speeds.tolist(), stops.tolist(), strict=True)):
+        alone = cs.simulate(LAYOUT, cs.Strokes(x=0.0, speed=speed), until=stop, record=True)
+        for name in ("pos", "vel", "omega", "duration", "n_events"):
+            np.testing.assert_array_equal(getattr(together, name)[row], getattr(alone, name)[0])
+        np.testing.assert_array_equal(together.events(row), alone.events(0))
+    assert together.duration[[0, 2, 3]].tolist() == [0.3, 0.0, 0.7]
+    pos = np.stack([LAYOUT.pos] * 3)
+    vel = np.zeros((3, 20, 2))
+    vel[:, 5] = [1.0, 0.5]
+    moving = cs.simulate_motion(pos, vel, np.zeros((3, 20)), until=[0.0, 0.01, 0.02])
+    assert moving.duration.tolist() == [0.0, 0.01, 0.02]
+    ice = cs.simulate(LAYOUT, STROKE, equipment=ICE, until=0.2)
+    assert ice.duration.tolist() == [0.2]
+    assert np.hypot(*ice.vel[0, 0]) > 0.0
 
 
 def test_outcomes_travel_to_other_libraries_with_nulls() -> None:

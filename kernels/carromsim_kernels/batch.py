@@ -6,7 +6,7 @@ from carromsim_kernels.discs import is_at_rest
 from carromsim_kernels.facts import note_striker
 from carromsim_kernels.jit import entry, kernel
 from carromsim_kernels.scene import Scene, Scenes
-from carromsim_kernels.state import N_DISCS, STRIKER, Log, Result, Start, Status
+from carromsim_kernels.state import N_DISCS, STRIKER, FloatArray, Log, Result, Start, Status
 from carromsim_kernels.stroke import begin_row, run_stroke, start_status, state_at
 
 OK = int(Status.OK)
@@ -51,7 +51,7 @@ def write_row(scene: Scene, result: Result, s: int, t: float) -> None:
 
 
 @entry
-def simulate_batch(scenes: Scenes, start: Start, until: float, result: Result, log: Log) -> None:
+def simulate_batch(scenes: Scenes, start: Start, until: FloatArray, result: Result, log: Log) -> None:
     """Simulate the rows of a chunk one after the other, without holding the interpreter's lock.
 
     Parameters
@@ -60,8 +60,8 @@ def simulate_batch(scenes: Scenes, start: Start, until: float, result: Result, l
         Scratch of this chunk, made by `new_scene` for its equipment; not shared with another thread.
     start : Start
         How the n rows begin; not changed.
-    until : float
-        When to stop the clock [s]; inf to wait until everything rests.
+    until : (n,) float64
+        When to stop the clock of each row [s]; inf to wait until everything rests.
     result : Result
         Outcome columns of n rows, written in place. A row that fails gets a status; nothing is raised.
     log : Log
@@ -70,13 +70,13 @@ def simulate_batch(scenes: Scenes, start: Start, until: float, result: Result, l
     scene: Scene = scenes[0]
     for s in range(start.pos.shape[0]):
         status = start_status(scene, start, s)
-        if status == OK and until == math.inf and start.physics[s, 0] == 0.0:
+        if status == OK and until[s] == math.inf and start.physics[s, 0] == 0.0:
             status = BAD_INPUT
         clear_row(result, s, status)
         if status != OK:
             continue
         begin_row(scene, start, s)
-        status, t = run_stroke(scene, until, log, s)
+        status, t = run_stroke(scene, until[s], log, s)
         if status == OK:
             write_row(scene, result, s, t)
         result.status[s] = status

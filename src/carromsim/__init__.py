@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from carromsim.studies.runs.trying import ChunkError
     from carromsim.studies.runs.work import VersionsError
     from carromsim.studies.shots.study import ShotStudy
+    from carromsim.studies.takes import Take
     from carromsim.studies.variants.declaration import Variant
     from carromsim.studies.variants.study import VariantStudy
     from carromsim.surfaces import SURFACES, Surface, surface
+    from carromsim.trajectories import Trajectory, follow
 
 _HOME = {
     **dict.fromkeys(("Calibration", "Measurements", "calibrate"), "calibration"),
@@ -59,6 +61,7 @@ _HOME = {
     "BreakStudy": "studies.breaks.study",
     "MatchStudy": "studies.playing.matches",
     "ShotStudy": "studies.shots.study",
+    "Take": "studies.takes",
     "Variant": "studies.variants.declaration",
     "VariantStudy": "studies.variants.study",
     **dict.fromkeys(("Comparison", "diff_runs"), "studies.analysis.comparing"),
@@ -71,6 +74,7 @@ _HOME = {
     **dict.fromkeys(("Grid", "Normal", "Truncated", "Uniform"), "studies.declaring.parameters"),
     **dict.fromkeys(("Run", "open_run"), "studies.runs.reading"),
     **dict.fromkeys(("SURFACES", "Surface", "surface"), "surfaces"),
+    **dict.fromkeys(("Trajectory", "follow"), "trajectories"),
 }
 
 __all__ = [
@@ -103,6 +107,8 @@ __all__ = [
     "Skill",
     "Strokes",
     "Surface",
+    "Take",
+    "Trajectory",
     "Truncated",
     "Uniform",
     "Until",
@@ -117,6 +123,7 @@ __all__ = [
     "diff_runs",
     "facts_from_outcomes",
     "fit_skill",
+    "follow",
     "load_study",
     "merge_runs",
     "open_run",

@@ -21,11 +21,28 @@ from carromsim.equipment_limits import (
 from carromsim.problems import Problem, did_you_mean
 from carromsim_kernels.state import N_DISCS, STRIKER, FloatArray
 
-__all__ = ["BLACK", "N_DISCS", "PRESETS", "QUEEN", "STRIKER", "WHITE", "Equipment", "did_you_mean", "disc_name"]
+__all__ = [
+    "BLACK",
+    "CENTRE_CIRCLE",
+    "N_DISCS",
+    "OUTER_CIRCLE",
+    "PRESETS",
+    "QUEEN",
+    "STRIKER",
+    "WHITE",
+    "Equipment",
+    "did_you_mean",
+    "disc_name",
+]
 
 QUEEN = 1
 WHITE = slice(2, 11)
 BLACK = slice(11, 20)
+
+OUTER_CIRCLE = 0.0850
+"""Radius of the outer, main or large circle of every board [m] (ICF: diameter 170 mm; the others as the ICF)."""
+CENTRE_CIRCLE = 0.0159
+"""Radius of the red circle in its middle [m] (ICF: diameter 31.8 mm; the others as the ICF)."""
 
 
 def disc_name(index: int) -> str:

@@ -61,6 +61,21 @@ class Layout:
     def __len__(self) -> int:
         return self.n
 
+    def _repr_html_(self) -> str:
+        """Show row 0 on an ICF board, for notebooks; a layout does not know which board it is for."""
+        from carromsim.drawing.card import card, icf_picture
+        from carromsim.drawing.svg import told_discs
+
+        rows = self.pos.reshape(-1, N_DISCS, 2)
+        facts: dict[str, object] = {} if self.scalar else {"rows": self.n}
+        if self.n == 0:
+            return card("Layout", facts)
+        facts["discs" if self.scalar else "discs of row 0"] = told_discs(np.isfinite(rows[0]).all(axis=1))
+        picture = icf_picture(rows[0])
+        what = "" if self.scalar else "row 0 "
+        caption = f"{what}on an ICF board" if picture else f"{what}reaches beyond an ICF board"
+        return card("Layout", facts, picture, caption.strip())
+
     def check(self, equipment: Equipment, *, striker: bool = True) -> None:
         """Raise ValueError if discs overlap, lie outside the board or have half a position.
 

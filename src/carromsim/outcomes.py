@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim_kernels.state import N_DISCS, CodeArray, FloatArray, IntArray, Result, Status
 
 if TYPE_CHECKING:
@@ -76,6 +77,26 @@ class Outcomes:
         failed = int(np.count_nonzero(self.status))
         recorded = "" if self._events is None else f", {len(self._events)} events recorded"
         return f"Outcomes({len(self)} strokes, {failed} without outcome{recorded})"
+
+    def _repr_html_(self) -> str:
+        """Show the end of stroke 0 on an ICF board, for notebooks; outcomes do not know which board was played on."""
+        from carromsim.drawing.card import card, icf_picture
+
+        facts: dict[str, object] = {"strokes": len(self)}
+        for status in Status:
+            if count := int(np.count_nonzero(self.status == status)):
+                facts[f"status {status.value}: {status.name.lower().replace('_', ' ')}"] = count
+        for name, discs in (("white", WHITE), ("black", BLACK), ("queen", QUEEN), ("striker", STRIKER)):
+            facts[f"pocketed {name}"] = int(np.count_nonzero(self.pocket[:, discs] >= 0))
+        if self.overboard.any():
+            facts["overboard"] = int(np.count_nonzero(self.overboard))
+        if len(self) == 0:
+            return card("Outcomes", facts)
+        if self.status[0] != Status.OK:
+            return card("Outcomes", facts, "", "stroke 0 has no outcome")
+        picture = icf_picture(self.pos[0])
+        where = "on an ICF board" if picture else "reaches beyond an ICF board"
+        return card("Outcomes", facts, picture, f"end of stroke 0, {self.duration[0]:.2f} s, {where}")
 
     def events(self, row: int) -> NDArray[np.void]:
         """Return the recorded events of one row, in time order.

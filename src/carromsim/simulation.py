@@ -55,11 +55,12 @@ def simulate(
     first_row: int = 0,
     rows: ArrayLike | None = None,
     stroke: ArrayLike = 0,
+    until: ArrayLike = math.inf,
     record: bool = False,
     threads: int | None = None,
     chunk_rows: int | None = None,
 ) -> Outcomes:
-    """Simulate strokes from layouts until everything rests.
+    """Simulate strokes from layouts until everything rests, or the clock is stopped.
 
     Parameters
     ----------
@@ -81,6 +82,8 @@ def simulate(
         Numbers of the rows, in any order, in place of those from `first_row` on.
     stroke : int or (n,) int
         Number of the stroke within its row, for rows that play several.
+    until : float or (n,) float
+        When to stop the clock [s], >= 0; the state is returned as it is then. Default: when everything rests.
     record : bool
         Whether to keep the events of every row (`Outcomes.events`); such rows are simulated twice.
     threads : int, optional
@@ -113,8 +116,9 @@ def simulate(
 
     n = 0 if 0 in (layout.n, strokes.n) else max(layout.n, strokes.n)
     physics = _physics(equipment, n, coefficients or {})
-    if "mu_surface" not in (coefficients or {}) and equipment.mu_surface == 0.0:
-        raise ValueError("equipment.mu_surface = 0: nothing would ever rest; use simulate_motion with a finite until")
+    untils = _untils(until, n)
+    if "mu_surface" not in (coefficients or {}) and equipment.mu_surface == 0.0 and np.isinf(untils).any():
+        raise ValueError("equipment.mu_surface = 0: nothing would ever rest; until must be finite")
     layouts = np.broadcast_to(layout.pos, (n, N_DISCS, 2))
     luck = _luck(equipment, n, seed, first_row, rows, stroke)
     columns = [np.broadcast_to(a, (n, *a.shape[1:])) for a in (place, velocity, strokes.spin, strokes.seat, status)]
@@ -128,7 +132,7 @@ def simulate(
         seats, statuses = np.array(seat, order="C"), np.array(status, order="C")
         return Start(pos, vel, omega, seats, physics[part], statuses, luck[part])
 
-    return _run(start, n, equipment, math.inf, record, threads, chunk_rows)
+    return _run(start, n, equipment, untils, record, threads, chunk_rows)
 
 
 def simulate_motion(
@@ -137,7 +141,7 @@ def simulate_motion(
     omega: ArrayLike,
     *,
     equipment: Equipment | str = "icf",
-    until: float = math.inf,
+    until: ArrayLike = math.inf,
     record: bool = True,
     seed: int = 0,
     first_row: int = 0,
@@ -156,9 +160,9 @@ def simulate_motion(
         Spins, counter-clockwise [rad/s].
     equipment : Equipment or str
         Or the name of a preset.
-    until : float
+    until : float or (n,) float
         When to stop the clock [s], >= 0; the state is returned as it is then. Must be finite on a surface
-        without friction. Default: until everything rests.
+        without friction. Default: when everything rests.
     record : bool
         Whether to keep the events of every row; such rows are simulated twice.
     seed, first_row, threads, chunk_rows
@@ -176,11 +180,10 @@ def simulate_motion(
         error but has a status.
     """
     equipment = _equipment(equipment)
-    if not isinstance(until, int | float | np.floating | np.integer) or not until >= 0.0:
-        raise ValueError(f"until = {until!r}: must be a number >= 0 s, or inf")
-    if equipment.mu_surface == 0.0 and until == math.inf:
-        raise ValueError("until = inf: must be finite with equipment.mu_surface = 0, where nothing ever rests")
     places = Layout(pos).pos
+    untils = _untils(until, 1 if places.ndim == 2 else len(places))
+    if equipment.mu_surface == 0.0 and np.isinf(untils).any():
+        raise ValueError("until = inf: must be finite with equipment.mu_surface = 0, where nothing ever rests")
     single = places.ndim == 2
     shape = places.shape
     velocities, spins = _numbers("vel", vel, shape), _numbers("omega", omega, shape[:-1])
@@ -197,7 +200,7 @@ def simulate_motion(
         part = slice(rows.start, rows.stop)
         return Start(p, v, w, ok, physics[part], ok.copy(), luck[part])
 
-    return _run(start, len(places), equipment, float(until), record, threads, chunk_rows)
+    return _run(start, len(places), equipment, untils, record, threads, chunk_rows)
 
 
 def _equipment(equipment: Equipment | str) -> Equipment:
@@ -236,6 +239,19 @@ def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     if array.shape != shape:
         raise ValueError(f"{name} has shape {array.shape}: must be {shape}")
     return np.array(array, dtype=np.float64, order="C")
+
+
+def _untils(until: ArrayLike, n: int) -> FloatArray:
+    """Return when to stop the clock of each row, (n,) [s]."""
+    times = np.asarray(until)
+    if times.dtype.kind not in "iuf":
+        raise ValueError(f"until has dtype {times.dtype}: must be numbers")
+    if times.shape not in ((), (n,)):
+        raise ValueError(f"until has shape {times.shape}: must be one number or ({n},), one for each row")
+    wrong = times[~(times >= 0.0)]
+    if wrong.size:
+        raise ValueError(f"until = {wrong[0]}: must be >= 0 s, or inf")
+    return np.array(np.broadcast_to(times, n), dtype=np.float64, order="C")
 
 
 def _luck(
@@ -311,7 +327,7 @@ def _run(
     start: Callable[[range], Start],
     n: int,
     equipment: Equipment,
-    until: float,
+    until: FloatArray,
     record: bool,
     threads: int | None,
     chunk_rows: int | None,
@@ -322,12 +338,12 @@ def _run(
 
     def work(rows: range) -> Events | None:
         part = Result._make(column[rows.start : rows.stop] for column in result)
-        begun, scene = start(rows), _own_scene(equipment)
-        simulate_batch(scene, begun, until, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
+        begun, scene, stop = start(rows), _own_scene(equipment), until[rows.start : rows.stop]
+        simulate_batch(scene, begun, stop, part, _empty_log(np.zeros(len(rows) + 1, np.int64)))
         if not record:
             return None
         log = _empty_log(np.concatenate([[0], np.cumsum(part.n_events, dtype=np.int64)]))
-        simulate_batch(scene, begun, until, part, log)
+        simulate_batch(scene, begun, stop, part, log)
         return _events(log)
 
     parts = list(in_order(work, Chunks(n, size), thread_count(threads)))

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.equipment import STRIKER, Equipment
+from carromsim.equipment import N_DISCS, STRIKER, Equipment
 from carromsim_kernels.state import CodeArray, FloatArray
 
 __all__ = [
@@ -32,6 +32,9 @@ N_SEATS = 4
 
 _SLACK = 1e-9
 """How far outside a legal interval is still legal [m]: the rounding of decimal input, nothing a board could show."""
+
+_SHOWN = 0.04
+"""How long the way is that the arrow of a notebook's picture shows [s], without friction."""
 
 _QUARTER = math.pi / 2
 
@@ -107,6 +110,33 @@ class Strokes:
 
     def __len__(self) -> int:
         return self.n
+
+    def _repr_html_(self) -> str:
+        """Show stroke 0 on an ICF board, for notebooks; strokes do not know which board they are for."""
+        from carromsim.drawing.card import card, icf_picture
+        from carromsim.drawing.shapes import pointer
+        from carromsim.drawing.svg import shape_svg
+
+        facts: dict[str, object] = {} if self.scalar else {"strokes": self.n}
+        if self.n == 0:
+            return card("Strokes", facts)
+        board, of = Equipment.preset("icf"), "" if self.scalar else " of stroke 0"
+        facts[f"x{of}"] = f"{self.x[0] * 1e3:.4g} mm"
+        facts[f"angle{of}"] = f"{math.degrees(self.angle[0]):.4g} degrees"
+        facts[f"speed{of}"] = f"{self.speed[0]:.4g} m/s"
+        facts[f"spin{of}"] = f"{self.spin[0]:.4g} rad/s"
+        facts[f"seat{of}"] = ("bottom", "right", "top", "left", "none")[self.seat[0]]
+        if not self.is_legal(board)[0]:
+            return card("Strokes", facts, "", f"{of.removeprefix(' of ')} may not be made on an ICF board".strip())
+        pos, vel = self.start(board)
+        places = np.full((N_DISCS, 2), np.nan)
+        places[STRIKER] = pos[0]
+        arrow, caption = "", f"{of.removeprefix(' of ')} on an ICF board".strip()
+        if self.speed[0] > 0.0:
+            end = pos[0] + _SHOWN * vel[0]
+            arrow = shape_svg(pointer((pos[0, 0], pos[0, 1]), (end[0], end[1]), 0.004, (0.03, 0.012), "mark"))
+            caption += f"; the arrow is its way in {_SHOWN * 1e3:g} ms"
+        return card("Strokes", facts, icf_picture(places, arrow), caption)
 
     def is_legal(self, equipment: Equipment) -> NDArray[np.bool_]:
         """Whether each stroke may be made: finite, speed >= 0, a seat, a legal placement; (n,) bool."""

@@ -1,9 +1,9 @@
 """Runs that end once enough is known: the same bytes, whoever plays them and however often they are interrupted."""
 
 import json
+import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -97,14 +97,18 @@ def test_kills_change_no_byte(tmp_path: Path) -> None:
     root, file = tmp_path / "run", tmp_path / "study.toml"
     study = ShotStudy(strokes=40 * CHUNK, until={"metric": "success", "half_width": 0.008}, seed=3)
     file.write_text(study_to_toml(study))
-    command = [sys.executable, "-m", "carromsim.cli", "run", str(file), "--out", str(root), "--workers", "2"]
-    for there in (1, 2, 3):
-        process = subprocess.Popen([*command, "--quiet"], stdout=subprocess.DEVNULL)
-        while process.poll() is None and len(list(root.glob("shots/*.parquet"))) < there:
-            time.sleep(0.001)
-        process.kill()
-        process.wait()
-    assert not (root / "parts.json").exists(), "the run was over before it could be killed"
+    code = (
+        "import os, signal, sys\n"
+        "import carromsim as cs\n"
+        "def progress(done, total, counts):\n"
+        "    if done >= int(sys.argv[3]):\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "cs.load_study(sys.argv[1]).run(sys.argv[2], workers=2, progress=progress)\n"
+    )
+    for chunks in (1, 3, 5):
+        killed = subprocess.run([sys.executable, "-c", code, str(file), str(root), str(chunks * CHUNK)])
+        assert killed.returncode == -signal.SIGKILL
+    assert not (root / "parts.json").exists()
     study.run(root, workers=2)
     study.run(tmp_path / "undisturbed", workers=1)
     assert stopped(root)["rows"] >= 8 * CHUNK

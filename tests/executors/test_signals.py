@@ -17,22 +17,33 @@ import pytest
 from runs import fake
 from runs.fake import files
 
-SECONDS = 5.0
-"""Two are promised; a busy machine may take longer."""
+SECONDS = 20.0
+"""Two are promised; a busy machine may take ten times as long."""
 
 STUDIES = {
-    "break": ("breaks.study.BreakStudy", 256, ["--strokes", "1200"]),
+    "break": ("breaks.study.BreakStudy", 48, ["--strokes", "1200"]),
     "boards": ("playing.boards.BoardStudy", 48, ["--boards", "250"]),
 }
 
 
 def command(study: str, root: Path, *options: str) -> list[str]:
-    """Give a command with small chunks, so that its parts are soon there; its children need not know."""
+    """Give a command with small chunks, so that its parts are soon there.
+
+    While there is a file `slow` beside the run, the chunks take their time: the command is still at work when it is
+    asked to stop, however late that is. Its children do as it does, for they read the script too.
+    """
     name, chunk_rows, rows = STUDIES[study]
     module, _, kind = name.rpartition(".")
     code = (
+        "import time\n"
+        "from pathlib import Path\n"
         f"from carromsim.studies.{module} import {kind}\n"
         f"{kind}.chunk_rows = {chunk_rows}\n"
+        f"batch, slow = {kind}.batch, Path({str(root.parent / 'slow')!r})\n"
+        "def slowly(study, rows):\n"
+        "    time.sleep(0.25 * slow.exists())\n"
+        "    return batch(study, rows)\n"
+        f"{kind}.batch = slowly\n"
         "if __name__ == '__main__':\n"
         "    from carromsim.cli import main\n"
         "    main()\n"
@@ -72,7 +83,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dic
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for children in /proc")
 def test_workers_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
-    order = [sys.executable, str(fake.__file__), str(tmp_path / "run"), "2000", "0.01", "2", "processes"]
+    order = [sys.executable, str(fake.__file__), str(tmp_path / "run"), "20000", "0.01", "2", "processes"]  # minutes
     with subprocess.Popen(order, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as running:
         deadline = time.monotonic() + 60
         while not list((tmp_path / "run").glob("*/part-*")):
@@ -101,7 +112,8 @@ ALL = [
 def test_it_stops_at_once_and_goes_on_later(
     study: str, executor: str, how: signal.Signals, tmp_path: Path, undisturbed: Callable[[str], dict[str, bytes]]
 ) -> None:
-    root, options = tmp_path / "run", ["--executor", executor, "--workers", "2"]
+    root, options, slow = tmp_path / "run", ["--executor", executor, "--workers", "2"], tmp_path / "slow"
+    slow.touch()
     with subprocess.Popen(
         command(study, root, *options),
         stdout=subprocess.PIPE,
@@ -137,5 +149,6 @@ def test_it_stops_at_once_and_goes_on_later(
     assert left
     assert all(undisturbed(study)[name] == data for name, data in left.items())
     assert not (root / "lock").exists()
+    slow.unlink()
     subprocess.run(command(study, root, *options, "--quiet"), check=True, capture_output=True, env=environment())
     assert files(root) == undisturbed(study)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import carromsim as cs
-from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
+from carromsim.equipment import BLACK, CENTRE_CIRCLE, OUTER_CIRCLE, QUEEN, STRIKER, WHITE
 from carromsim.outcomes import Outcomes
 from carromsim.rules.adjudication import adjudicate
-from carromsim.rules.placement import CENTRE_CIRCLE, OUTER_CIRCLE, Placed, hardness, place, put_off
+from carromsim.rules.placement import Placed, hardness, place, put_off
 from carromsim.rules.records import board_state
 from carromsim.rules.referee import DeclaredRates, declare, facts_from_outcomes
 from carromsim.rules.ruleset import RuleSet

@@ -18,10 +18,10 @@ from runs.fake import Throws, files
 ROWS = 2000
 
 
-def start(root: Path, workers: int) -> "subprocess.Popen[str]":
+def start(root: Path, workers: int, seconds_per_row: float = 0.0001) -> "subprocess.Popen[str]":
     """Start a runner and wait until it has claimed the directory."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    command = [sys.executable, str(fake.__file__), str(root), str(ROWS), "0.0001", str(workers)]
+    command = [sys.executable, str(fake.__file__), str(root), str(ROWS), str(seconds_per_row), str(workers)]
     runner = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert runner.stdout is not None
     assert runner.stdout.readline().strip().isdigit()
@@ -61,13 +61,13 @@ def test_killed_at_random_moments_and_continued(tmp_path: Path, undisturbed: dic
 def test_asked_to_stop_it_stops_at_once_and_keeps_what_is_finished(
     tmp_path: Path, undisturbed: dict[str, bytes], how: signal.Signals, code: int
 ) -> None:
-    with start(tmp_path / "run", workers=2) as runner:
+    with start(tmp_path / "run", workers=2, seconds_per_row=0.01) as runner:
         assert runner.stdout is not None
-        assert runner.stdout.readline()  # one chunk is finished
+        assert runner.stdout.readline()  # one chunk is finished, and the others need ten seconds
         runner.send_signal(how)
         asked = time.monotonic()
         runner.communicate(timeout=20)
-        assert time.monotonic() - asked < 2.0
+        assert time.monotonic() - asked < 5.0
     assert runner.returncode in (code, -how)
     left = {name: data for name, data in files(tmp_path / "run").items() if name.endswith("parquet")}
     assert left

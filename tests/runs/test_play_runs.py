@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import duckdb
@@ -23,10 +22,13 @@ from runs.fake import files
 
 BOARDS = 30
 CODE = """
-import sys
+import os, signal, sys
 from carromsim.studies.playing.boards import BoardStudy
 BoardStudy.chunk_rows = 4
-BoardStudy(boards=30, seed=8).run(sys.argv[1], workers=int(sys.argv[2]))
+def progress(done, total, counts):
+    if done >= int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+BoardStudy(boards=30, seed=8).run(sys.argv[1], workers=int(sys.argv[2]), progress=progress)
 """
 
 
@@ -81,14 +83,9 @@ def test_a_run_of_boards_counts_and_replays(run: Run) -> None:
 def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path, workers: int) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     root = tmp_path / "run"
-    for kill in (1, 2):
-        with subprocess.Popen([sys.executable, "-c", CODE, str(root), str(workers)], env=environment) as runner:
-            deadline = time.monotonic() + 240
-            while len(list(root.glob("strokes/*"))) < 2 * kill and runner.poll() is None:
-                assert time.monotonic() < deadline
-                time.sleep(0.005)
-            os.kill(runner.pid, signal.SIGKILL)
-        assert runner.returncode == -signal.SIGKILL
+    for done in (8, 16):
+        killed = subprocess.run([sys.executable, "-c", CODE, str(root), str(workers), str(done)], env=environment)
+        assert killed.returncode == -signal.SIGKILL
         assert not (root / "parts.json").exists()
     whole = files(run.directory)
     assert all(whole[name] == data for name, data in files(root).items() if name.endswith("parquet"))

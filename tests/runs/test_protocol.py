@@ -272,14 +272,14 @@ def test_bad_workers_are_told_before_anything_is_written(tmp_path: Path) -> None
 
 
 def test_a_second_runner_is_refused_at_once_and_told_by_whom(tmp_path: Path) -> None:
-    command = [sys.executable, FAKE, str(tmp_path / "run"), "130", "0.2"]
+    command = [sys.executable, FAKE, str(tmp_path / "run"), "130", "0.2"]  # half a minute
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=_env()) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "0\n"
         started = time.monotonic()
         with pytest.raises(InUseError, match=f"is in use by process {first.pid} on "):
             run_study(Throws(), tmp_path / "run")
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < 10.0  # it did not wait for the first to end
         first.kill()
     assert (tmp_path / "run" / "lock").exists()
     run_study(Throws(), tmp_path / "run")  # the lock ended with the process

@@ -15,10 +15,6 @@ KEYS = ("queen", "white", "black", "equipment")
 MOST_MEN = 9
 
 
-OUTER_CIRCLE = 0.085
-"""Radius of the circle in which the opening pack is laid [m]."""
-
-
 def read_position(
     path: Path, equipment: "Equipment | None" = None, otherwise: str = "icf"
 ) -> "tuple[Layout, Equipment]":
@@ -75,7 +71,7 @@ def is_pack(layout: "Layout", board: "Equipment") -> bool:
     """
     import numpy as np
 
-    from carromsim.equipment import QUEEN
+    from carromsim.equipment import OUTER_CIRCLE, QUEEN
 
     edge = np.hypot(layout.pos[QUEEN:, 0], layout.pos[QUEEN:, 1]) + board.radius[QUEEN:]
     return bool(np.all(edge <= OUTER_CIRCLE))  # NaN, of a man that is not there, is not

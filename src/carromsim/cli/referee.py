@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from carromsim.rules.cases import Mismatch
     from carromsim.rules.ruleset import RuleSet
 
-_TURNS = {
-    "continue": "the shooter plays on",
-    "pass": "passes to the other side",
-    "retry": "the shooter plays the stroke again",
-    "board_end": "the board has ended",
-}
-
 
 @app.command
 def adjudicate(
@@ -127,9 +120,12 @@ def _ruleset(option: str | None, case: dict[str, Any]) -> "RuleSet":
 
 def ruling_in_words(laws: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
     """Say a ruling in words, a line each."""
+    from carromsim.rules.words import board_in_words, owed_in_words, turn_in_words
+    from carromsim_kernels.laws import QueenState, Turn
+
     board, owed, back = ruling["on_board_after"], ruling["dues_after"], ruling["forced_returns"]
     yield f"Rule set  {laws.name}"
-    yield f"Turn      {_TURNS[ruling['turn']]}"
+    yield f"Turn      {turn_in_words(Turn[ruling['turn'].upper()])}"
     if "board" in ruling:
         yield f"Winner    {ruling['board']['winner']}, {ruling['board']['points']} points"
         game = ruling["game"]
@@ -137,9 +133,9 @@ def ruling_in_words(laws: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
         yield f"Game      {'won by ' + str(game['winner']) if game['over'] else 'goes on'}; {breaks}"
     dues = f"{ruling['dues_incurred']} incurred, {ruling['dues_paid_now']} placed now"
     others = f", opponent's {ruling['opponent_dues_paid_now']}" if ruling["opponent_dues_paid_now"] else ""
-    yield f"Dues      {dues}{others}; still owed: white {owed['white']}, black {owed['black']}"
+    yield f"Dues      {dues}{others}; {owed_in_words(list(owed.values()))}"
     yield f"Returned  own {back['own']}, opponent's {back['opponent']}{', queen' if ruling['queen_returned'] else ''}"
-    yield f"Board     white {board['white']}, black {board['black']}, queen {ruling['queen_after'].replace('_', ' ')}"
+    yield f"Board     {board_in_words(list(board.values()), QueenState[ruling['queen_after'].upper()])}"
     if any(ruling["score_delta"].values()):
         yield "Score     " + ", ".join(f"{side} {points:+d}" for side, points in ruling["score_delta"].items())
     yield f"Laws      {'; '.join(ruling['laws'])}"

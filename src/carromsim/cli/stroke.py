@@ -15,6 +15,7 @@ from carromsim.cli.printing import print_json, print_parts
 from carromsim.cli.progress import tell_if_cold
 from carromsim.cli.referee import ruling_in_words
 from carromsim.cli.rules import rules_of
+from carromsim.cli.saving import check_out, save
 
 if TYPE_CHECKING:
     from carromsim.equipment import Equipment
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from carromsim.rules.records import RecordArray
     from carromsim.rules.ruleset import RuleSet
     from carromsim.strokes import Strokes
+    from carromsim.viz.replay import Replay
 
 
 @app.command
@@ -39,6 +41,7 @@ def stroke(
     ruleset: str | None = None,
     shooter: Literal["white", "black"] | None = None,
     queen: Literal["pending", "covered_white", "covered_black"] | None = None,
+    out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Play one stroke and tell all that happens, in order, and where the discs are at the end.
@@ -78,6 +81,8 @@ def stroke(
     queen
         What the queen is to the rule set if she is not on the board: pending (the player has just pocketed her and has
         yet to cover her), or covered by whom.
+    out
+        File to write, for watching the stroke: a page (stroke.html), an animation (.gif), or a picture (.png, .svg).
     json
         Print the stroke as JSON on standard output and nothing else there.
     """
@@ -85,22 +90,25 @@ def stroke(
     for option, value in (("--shooter", shooter), ("--queen", queen)):
         if value is not None and ruleset is None:
             raise BadInput(f"{option} {value}: is for the ruling, which --ruleset asks for")
+    check_out(out)
     rules = None if ruleset is None else rules_of(ruleset, "--ruleset")
     layout, board = _position(position, None if equipment is None else equipment_of(equipment), rules)
     before = None if rules is None else _board_before(layout, board, shooter or "white", queen)
     tell_if_cold()
-    strokes, out = _play(layout, board, given)
+    strokes, outcome = _play(layout, board, given)
     ruling = None
-    if rules is not None and before is not None and not out.status[0]:
-        ruling = _rule(rules, before, strokes, out, board)
+    if rules is not None and before is not None and not outcome.status[0]:
+        ruling = _rule(rules, before, strokes, outcome, board)
     if json:
-        _print_json(given, board, out, ruling)
+        _print_json(given, board, outcome, ruling)
     else:
-        _print_text(given, board, out)
+        _print_text(given, board, outcome)
         if rules is not None and ruling is not None:
             print_parts("", *_ruling_in_words(rules, ruling))
-    if out.status[0]:  # bad input was told before
+    if outcome.status[0]:  # bad input was told before
         raise Failed("the stroke has no outcome: it was given up after too many events")
+    if out is not None:
+        save(_shown(layout, strokes, board, ruling), out, quiet=json)
 
 
 def _position(path: Path | None, equipment: "Equipment | None", rules: "RuleSet | None") -> "tuple[Layout, Equipment]":
@@ -192,6 +200,33 @@ def _play(layout: "Layout", board: "Equipment", given: dict[str, Any]) -> "tuple
         return strokes, simulate(layout, strokes, equipment=board, record=True, threads=1)
     except ValueError as error:
         raise BadInput(str(error)) from None
+
+
+def _shown(layout: "Layout", strokes: "Strokes", board: "Equipment", ruling: dict[str, Any] | None) -> "Replay":
+    """Give the stroke to be watched, with what was ruled."""
+    from carromsim.rules.records import COLOURS
+    from carromsim.rules.words import board_in_words, owed_in_words, ruling_in_short
+    from carromsim.trajectories import follow
+    from carromsim.viz.replay import Replay, Scene
+    from carromsim_kernels.laws import QueenState, Turn
+
+    title = f"Stroke at {strokes.speed[0]:g} m/s"
+    said: dict[str, Any] = {}
+    if ruling is not None:
+        after, owed, back = (ruling[name] for name in ("on_board_after", "dues_after", "forced_returns"))
+        said["ruling"] = ruling_in_short(
+            Turn[ruling["turn"].upper()],
+            COLOURS.index(ruling["before"]["shooter"]),
+            dues_incurred=ruling["dues_incurred"],
+            dues_paid=[ruling["dues_paid_now"], ruling["opponent_dues_paid_now"]],
+            returned=[back["own"], back["opponent"]],
+            queen_returned=ruling["queen_returned"],
+        )
+        queen = QueenState[ruling["queen_after"].upper()]
+        said["score"] = f"{board_in_words(list(after.values()), queen)}; {owed_in_words(list(owed.values()))}"
+        said["laws"] = ruling["laws"]
+    scene = Scene(trajectory=follow(layout, strokes, equipment=board), title=title, **said)
+    return Replay(title=title, scenes=(scene,))
 
 
 def _print_json(given: dict[str, Any], board: "Equipment", out: "Outcomes", ruling: dict[str, Any] | None) -> None:

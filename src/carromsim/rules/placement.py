@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment, disc_name
+from carromsim.equipment import BLACK, CENTRE_CIRCLE, OUTER_CIRCLE, QUEEN, STRIKER, WHITE, Equipment, disc_name
 from carromsim.rules.records import COLOURS, RecordArray
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.ruleset_groups import Placing
@@ -17,12 +17,7 @@ from carromsim_kernels.laws import BLACK_SIDE, WHITE_SIDE, Turn
 from carromsim_kernels.placing import PIECES, ROOM, How, Pieces, Rooms, Spots, free_spots, place_batch
 from carromsim_kernels.state import N_DISCS, FloatArray, IntArray
 
-__all__ = ["CENTRE_CIRCLE", "OUTER_CIRCLE", "Choose", "Placed", "hardness", "place", "put_off"]
-
-OUTER_CIRCLE = 0.0850
-"""Radius of the outer, main or large circle [m] (ICF: diameter 170 mm; other rule sets [A])."""
-CENTRE_CIRCLE = 0.0159
-"""Radius of the centre circle [m] (ICF: diameter 31.8 mm; other rule sets [A])."""
+__all__ = ["Choose", "Placed", "hardness", "place", "put_off"]
 
 Choose = Callable[[FloatArray, int, FloatArray, int, bool], ArrayLike]
 """What a player thinks of spots, the best first among equals: see `place`."""

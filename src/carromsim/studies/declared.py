@@ -20,6 +20,7 @@ from carromsim.studies.declaring.parameters import Parameter
 from carromsim.studies.runs.reading import Run
 from carromsim.studies.runs.running import run_study, summarise_study
 from carromsim.studies.runs.study import Progress
+from carromsim.studies.takes import Take
 from carromsim.tables.schemas import TableSchema
 
 if TYPE_CHECKING:
@@ -130,6 +131,29 @@ class DeclaredStudy(BaseModel, ABC):
     @abstractmethod
     def replay_report(self, played: Any) -> "RenderableType":
         """Lay out what `replay` gave for a terminal."""
+
+    @abstractmethod
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the strokes of one row, ready to be shown.
+
+        Parameters
+        ----------
+        row : int
+            0 <= row < rows.
+        board : int, optional
+            Of a match only this board, from 0; default: all.
+
+        Returns
+        -------
+        list of Take
+            One of a break, of a shot, and of an evaluated break, whose first stroke it is; of boards and matches all
+            that were played.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row, board or shot.
+        """
 
     @abstractmethod
     def empty_counts(self) -> Any:

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +26,13 @@ DECLARED: dict[str, Any] = {
     "sensitivity": {"rows": 2, "skill": ["expert"], "policy": [], "mu_surface": [0.2]},
 }
 CODE = f"""
-import sys
+import os, signal, sys
 from carromsim.studies.variants.study import SIDE_BY_SIDE, VariantStudy
 SIDE_BY_SIDE["board"] = 2, 2
-VariantStudy(**{DECLARED!r}).run(sys.argv[1], workers=int(sys.argv[2]))
+def progress(done, total, counts):
+    if done >= int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+VariantStudy(**{DECLARED!r}).run(sys.argv[1], workers=int(sys.argv[2]), progress=progress)
 """
 
 
@@ -67,14 +69,9 @@ def test_a_run_counts_as_the_study_does(run: Run) -> None:
 def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path, workers: int) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     root = tmp_path / "run"
-    for kill in (1, 2):
-        with subprocess.Popen([sys.executable, "-c", CODE, str(root), str(workers)], env=environment) as runner:
-            deadline = time.monotonic() + 240
-            while len(list(root.glob("boards/*"))) < 2 * kill and runner.poll() is None:
-                assert time.monotonic() < deadline
-                time.sleep(0.005)
-            os.kill(runner.pid, signal.SIGKILL)
-        assert runner.returncode == -signal.SIGKILL
+    for done in (12, 24):
+        killed = subprocess.run([sys.executable, "-c", CODE, str(root), str(workers), str(done)], env=environment)
+        assert killed.returncode == -signal.SIGKILL
         assert not (root / "parts.json").exists()
     whole = files(run.directory)
     assert all(whole[name] == data for name, data in files(root).items() if name.endswith("parquet"))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,12 +15,13 @@ from carromsim.strokes import Strokes, clip_to_legal, snap_to_end_circle
 from carromsim.studies.breaks.declaration import SLOTS, BreakDeclaration
 from carromsim.studies.breaks.metrics import METRICS, observed_breaks
 from carromsim.studies.breaks.rows import strokes_batch
-from carromsim.studies.breaks.ruling import rule_on_breaks
+from carromsim.studies.breaks.ruling import rule_on_breaks, told_of_break
 from carromsim.studies.breaks.summary import BreakCounts, BreakSummary
 from carromsim.studies.counting.metrics import Metric, Observed
 from carromsim.studies.declaring.coefficients import COEFFICIENTS
 from carromsim.studies.declaring.parameters import draw
 from carromsim.studies.stroke_report import stroke_dict, stroke_report
+from carromsim.studies.takes import Take, checked_board, stroke_in_words
 from carromsim.tables.schemas import STROKES, TableSchema
 from carromsim_kernels.state import FloatArray, IntArray
 
@@ -198,6 +200,27 @@ class BreakStudy(BreakDeclaration):
         rows = range(number, number + 1)
         drawn = self.drawn(rows)
         return self._simulate(rows, drawn, self._executed(rows, drawn), record=True)
+
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the break of one row, ready to be shown; see `DeclaredStudy.takes`."""
+        number = self.checked_row(row)
+        checked_board(board, 1)
+        rows = range(number, number + 1)
+        drawn = self.drawn(rows)
+        strokes = self._executed(rows, drawn)
+        rulings = rule_on_breaks(rows, strokes, self._simulate(rows, drawn, strokes), self)
+        take = Take(
+            layout=Layout(self._layout(rows, drawn).pos[0]),
+            strokes=strokes,
+            equipment=self.equipment,
+            coefficients={name: float(drawn[name][0]) for name in COEFFICIENTS},
+            seed=self.seed,
+            row=number,
+            stroke=0,
+            title="Break",
+            meant=stroke_in_words(*(float(drawn[name][0]) for name in ("x", "angle", "speed", "spin"))),
+        )
+        return [replace(take, **told_of_break(rulings)) if len(rulings) else take]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:

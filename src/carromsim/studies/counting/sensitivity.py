@@ -42,6 +42,8 @@ class Split:
         Between neighbouring bins, ascending, in the quantity's own unit.
     values : tuple of float
         The value of each bin, if it holds a single one.
+    middles : tuple of float
+        Where each bin is drawn: its value, or the median of what it holds; empty of what nobody declared.
     measure : callable
         Takes rows of the table `strokes` and gives the quantity, (n,) float64.
     """
@@ -49,6 +51,7 @@ class Split:
     key: str
     edges: tuple[float, ...]
     values: tuple[float, ...] = ()
+    middles: tuple[float, ...] = ()
     measure: "Callable[[pa.RecordBatch], FloatArray]"
 
     @property
@@ -69,9 +72,9 @@ class Split:
         return [f"{words} {unit}".rstrip() for words in (f"below {edges[0]}", *between, f"above {edges[-1]}")]
 
 
-def declared_splits(parameters: Mapping[str, Parameter]) -> tuple[Split, ...]:
-    """Give one split for each parameter that is no number, in their order."""
-    return tuple(_declared(name, value) for name, value in parameters.items() if not isinstance(value, float))
+def declared_splits(parameters: Mapping[str, Parameter], parts: int = 3) -> tuple[Split, ...]:
+    """Give one split for each parameter that is no number, in their order; a distribution is cut into equal parts."""
+    return tuple(_declared(name, value, parts) for name, value in parameters.items() if not isinstance(value, float))
 
 
 def middle(parameter: Parameter) -> float:
@@ -81,17 +84,19 @@ def middle(parameter: Parameter) -> float:
     return parameter if isinstance(parameter, float) else float(parameter.quantile(0.5))
 
 
-def _declared(name: str, parameter: Distribution | Grid) -> Split:
+def _declared(name: str, parameter: Distribution | Grid, parts: int) -> Split:
     """Cut by a distribution or a grid."""
 
     def measure(rows: "pa.RecordBatch") -> FloatArray:
         return values_of(rows, column_of(name))
 
     if not isinstance(parameter, Grid):
-        low, high = parameter.quantile([1 / 3, 2 / 3]).tolist()
-        return Split(key=name, edges=(low, high), measure=measure)
+        cuts = parameter.quantile(np.arange(1, 2 * parts) / (2 * parts)).tolist()
+        return Split(key=name, edges=tuple(cuts[1::2]), middles=tuple(cuts[::2]), measure=measure)
     values = sorted(parameter.values)
     between = tuple((low + high) / 2.0 for low, high in pairwise(values))
     if len(values) <= MOST_VALUES:
-        return Split(key=name, edges=between, values=tuple(values), measure=measure)
-    return Split(key=name, edges=(between[len(values) // 3 - 1], between[2 * len(values) // 3 - 1]), measure=measure)
+        return Split(key=name, edges=between, values=tuple(values), middles=tuple(values), measure=measure)
+    ends = [part * len(values) // parts for part in range(parts + 1)]
+    middles = tuple(values[(low + high) // 2] for low, high in pairwise(ends))
+    return Split(key=name, edges=tuple(between[end - 1] for end in ends[1:-1]), middles=middles, measure=measure)

@@ -116,6 +116,32 @@ class Tally:
         value = float(low + share * (high - low))
         return float(math.floor(value)) if self.steps == 1 else value
 
+    def histogram(self, most: int) -> tuple[FloatArray, IntArray]:
+        """Count values in bars of equal width, which is a power of two.
+
+        Parameters
+        ----------
+        most : int
+            How many bars there are about at most.
+
+        Returns
+        -------
+        (k + 1,) float64
+            Edges of the bars; what lies on one belongs to the bar above it. Of no value one empty bar.
+        (k,) int64
+            Values of each bar, exact: no bar ends inside of one of `bins`.
+        """
+        there = np.flatnonzero(self.bins)
+        if not len(there):
+            return np.array([0.0, 1.0]), np.zeros(1, np.int64)
+        first, last = there[[0, -1]]
+        low, high = float(_EDGES[first]), float(_EDGES[min(last + 1, len(_EDGES) - 2)])
+        least = max(1.0 if self.steps == 1 else 0.0, high - float(_EDGES[min(last, len(_EDGES) - 3)]))
+        width = 2.0 ** math.ceil(math.log2(max((high - low) / most, least)))
+        place = np.floor_divide(_EDGES[:-1][there], width).astype(np.int64)
+        counts = np.bincount(place - place[0], self.bins[there]).astype(np.int64)
+        return (place[0] + np.arange(len(counts) + 1)) * width, counts
+
     def to_dict(self) -> dict[str, float | None]:
         """Give the numbers worth reading for JSON; what cannot be known is None."""
         low, high = self.interval()

@@ -1,6 +1,7 @@
 """The search for the break that is best for an objective, a hand and a board."""
 
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from carromsim.studies.optimising.records import Evaluation, batch_of, evaluatio
 from carromsim.studies.optimising.search import library
 from carromsim.studies.optimising.summary import EvaluationCounts, OptimiseSummary
 from carromsim.studies.runs.in_turn import shared_by
+from carromsim.studies.takes import Take
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.schemas_optimise import EVALUATIONS
 from carromsim_kernels.state import FloatArray
@@ -163,6 +165,14 @@ class BreakOptimisation(OptimiseDeclaration):
         """Lay out a replayed evaluation for a terminal."""
         _, summary = played
         return summary.study.report(summary)
+
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the first stroke of one evaluation, ready to be shown; see `DeclaredStudy.takes`."""
+        number = self.checked_row(row)
+        candidate, luck = self._memory.course.candidate(number), self.plan.section_of(number).luck
+        study = self.setting.under(candidate.conditions).break_study(candidate.break_, luck.stop)
+        (take,) = study.takes(luck.start, board)
+        return [replace(take, title=f"Evaluation {number} ({candidate.origin}): first of {len(luck)} breaks")]
 
     def empty_counts(self) -> EvaluationCounts:
         """Give the counts of no rows."""

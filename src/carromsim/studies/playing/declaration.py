@@ -18,6 +18,7 @@ from carromsim.rules.seats import DOUBLES, SINGLES
 from carromsim.studies.declared import DeclaredStudy, RuledStudy
 from carromsim.studies.declaring.fields import Conduct, Number, skill_given
 from carromsim.studies.playing.rows import played_batch
+from carromsim.studies.takes import Take
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.schemas_players import BOARDS, GAMES, MATCHES, PLAYED_STROKES
 
@@ -174,6 +175,12 @@ class PlayDeclaration(PlayersDeclaration, RuledStudy):
         from carromsim.studies.playing.report import replay_report
 
         return replay_report(self.replay_dict(played)["strokes"])
+
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the strokes of one row, ready to be shown; see `DeclaredStudy.takes`."""
+        from carromsim.studies.playing.takes import takes_of
+
+        return takes_of(self, self.checked_row(row), board)
 
     def warm_up(self) -> None:
         """Compile or load the kernels by playing one board, which is not the study's time."""

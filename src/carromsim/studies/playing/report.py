@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from carromsim.studies.playing.declaration import PlayDeclaration
     from carromsim.studies.playing.summary import PlaySummary
 
-_ENDED = {
+ENDED = {
     Ended.RULES: "by the rules",
     Ended.STROKE_LIMIT: "stroke limit",
     Ended.FAILED: "a stroke failed",
@@ -31,6 +31,7 @@ _ENDED = {
     Ended.VOID: "void",
     Ended.OWED: "more dues than anybody counts",
 }
+"""Why a board or a match ended, in words."""
 
 
 def play_report(
@@ -71,11 +72,11 @@ def replay_report(strokes: Sequence[Mapping[str, Any]]) -> Table:
     for stroke in strokes:
         chance = "" if stroke["estimate"] is None else f"{100.0 * stroke['estimate']:.0f} %"
         numbers = (str(stroke[name]) for name in ("board", "stroke", "player"))
-        found.add_row(*numbers, chance, f"{_meant(stroke)}: {_came(stroke)}")
+        found.add_row(*numbers, chance, f"{meant_in_words(stroke)}: {_came(stroke)}")
     return found
 
 
-def _meant(stroke: Mapping[str, Any]) -> str:
+def meant_in_words(stroke: Mapping[str, Any]) -> str:
     """Say what a stroke was meant to do."""
     if stroke["target"] is None:
         return "the break" if stroke["breaking"] else "no man in particular"
@@ -136,7 +137,7 @@ def _start_in_words(start: Mapping[str, Any]) -> str:
 def _ended(heading: str, ended: IntArray) -> Table:
     """Tabulate how boards or matches ended, as far as any did."""
     found = table(heading, "number", "share", INTERVAL)
-    for way, words in _ENDED.items():
+    for way, words in ENDED.items():
         if ended[way] or way in (Ended.RULES, Ended.STROKE_LIMIT):
             found.add_row(words, f"{ended[way]:,}", *percent(int(ended[way]), int(ended.sum())))
     return found

@@ -21,6 +21,7 @@ from carromsim.studies.runs.directory import (
     read_manifest,
 )
 from carromsim.studies.runs.study import Sequential, Study, check_parts, parts_of, study_hash, versions
+from carromsim.studies.takes import Take
 from carromsim.tables.dataset import RECORD, Checked, Entry, Parts, Problem
 from carromsim.tables.places import Folder, Place
 
@@ -63,6 +64,12 @@ class Run:
     def __repr__(self) -> str:
         return f"Run({str(self.place)!r}, {self.study.kind}, {self.study.rows} rows declared)"
 
+    def _repr_html_(self) -> str:
+        """Show what stands and row 0, for notebooks; reads no more than one part."""
+        from carromsim.studies.runs.showing import run_card
+
+        return run_card(self)
+
     @property
     def directory(self) -> Path | str:
         """What holds `manifest.json` and one folder of Parquet parts per table: a local path, or a URL."""
@@ -98,15 +105,30 @@ class Run:
         """
         if self.counts is not None:
             return self.study.summary_of(self.counts, self.seconds, self.stopped)
-        parts, table, counts = self.parts, self.study.tables[0], self.study.empty_counts()
-        stopping = Stopping(self.study, len(parts.chunks))
+        counts, stopping = self.study.empty_counts(), Stopping(self.study, len(self.parts.chunks))
+        for batch in self._counted(stopping):
+            counts += self.study.counts_of(batch)
+        return self.study.summary_of(counts, stopped=stopping.told)
+
+    def batches(self) -> "Iterator[pa.RecordBatch]":
+        """Read the rows of the first table that the summary counts, part by part in bounded memory.
+
+        Raises
+        ------
+        OSError
+            If a part is damaged, naming it.
+        """
+        return self._counted(Stopping(self.study, len(self.parts.chunks)))
+
+    def _counted(self, stopping: Stopping) -> "Iterator[pa.RecordBatch]":
+        """Read part by part, and tell `stopping` what each says, until the run ends."""
+        parts, table = self.parts, self.study.tables[0]
         for number in parts.standing(table):
             if stopping.end is not None and number >= stopping.end:
-                break  # left behind by a run that was interrupted as it ended
+                return  # left behind by a run that was interrupted as it ended
             batch = parts.read(table, number)
-            counts += self.study.counts_of(batch)
             stopping.add(number, evidence_of(self.study, batch))
-        return self.study.summary_of(counts, stopped=stopping.told)
+            yield batch
 
     def rerun(self, row: int) -> Any:
         """Play one row again, and tell more of it than the tables hold.
@@ -129,6 +151,29 @@ class Run:
         """
         self._tell(row)
         return self.study.replay(row)
+
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the strokes of one row, ready to be shown, each with what was meant and ruled.
+
+        Parameters
+        ----------
+        row : int
+            Number of the row in the study.
+        board : int, optional
+            Of a match only this board, from 0; default: all.
+
+        Returns
+        -------
+        list of Take
+            They play as they did when they were written, if the versions are the same (`changed_versions`).
+
+        Raises
+        ------
+        ValueError
+            If the study has no such row, or the row no such board.
+        """
+        self._tell(row)
+        return self.study.takes(row, board)
 
     def again(self, row: int) -> "pa.RecordBatch":
         """Play one row again, as the first table has it; see `row` for the one that stands there."""

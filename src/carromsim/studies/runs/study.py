@@ -12,6 +12,7 @@ from carromsim.executors import Crew
 from carromsim.studies.counting.metrics import Metric, Observed
 from carromsim.studies.counting.stopping import Until
 from carromsim.studies.runs.directory import MANIFEST_FORMAT, DirectoryError
+from carromsim.studies.takes import Take
 from carromsim.tables.dataset import Checked, Parts
 from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
@@ -101,6 +102,9 @@ class Study(Protocol):
 
     def replay(self, row: int) -> Any:
         """Play one row again and tell more of it than the tables hold."""
+
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the strokes of one row, or of one board of it, ready to be shown."""
 
     def empty_counts(self) -> Any:
         """Give the counts of no rows."""

@@ -16,7 +16,7 @@ from carromsim.studies.shots.summary import ShotSummary
 if TYPE_CHECKING:
     from carromsim.studies.shots.study import ShotStudy
 
-_SHOWN = {
+SHOWN = {
     "distance": ("man's way", 1e3, "mm"),
     "cut": ("cut", math.degrees(1.0), "deg"),
     **{name: WORDS[name] for name in ("x", "speed", "spin", *COEFFICIENTS)},
@@ -50,7 +50,7 @@ def _question(study: "ShotStudy") -> Text:
     """Say what was asked, in the units of the board."""
 
     def said(name: str) -> str:
-        _, scale, unit = _SHOWN[name]
+        _, scale, unit = SHOWN[name]
         return f"{describe(getattr(study, name), scale)} {unit}".rstrip()
 
     speed = "automatic" if study.speed is None else said("speed")
@@ -62,7 +62,7 @@ def _question(study: "ShotStudy") -> Text:
         f"Striker   x {said('x')}, speed {speed}, spin {said('spin')}",
     ]
     lines += [
-        f"Physics   {_SHOWN[name][0]} {said(name)}"
+        f"Physics   {SHOWN[name][0]} {said(name)}"
         for name in COEFFICIENTS
         if getattr(study, name) != getattr(study.equipment, name)
     ]
@@ -86,7 +86,7 @@ def _varied(summary: ShotSummary) -> Table:
     """Tabulate how the success hangs on whatever varied, by skill."""
     found = table("What varied", *summary.study.labels)
     for split in summary.splits:
-        words, scale, unit = _SHOWN[split.key]
+        words, scale, unit = SHOWN[split.key]
         found.add_row(words)
         for place, cells in zip(split.in_words(scale, unit), summary.cells(split).tolist(), strict=True):
             found.add_row(f"  {place}", *(percent(hits, strokes)[0] for strokes, hits in cells))

@@ -21,8 +21,9 @@ from carromsim.studies.shots.declaration import SLOTS, ShotDeclaration
 from carromsim.studies.shots.positions import TARGET, family, lay, speed_of
 from carromsim.studies.shots.summary import ShotCounts, ShotSummary, observed_shots, shot_metrics
 from carromsim.studies.stroke_report import stroke_dict, stroke_report
+from carromsim.studies.takes import Take, checked_board
 from carromsim.tables.batches import record_batch
-from carromsim.tables.schemas import TableSchema
+from carromsim.tables.schemas import DISC_NAMES, TableSchema
 from carromsim.tables.schemas_players import SHOTS
 from carromsim_kernels.state import FloatArray, IntArray, Status
 
@@ -151,6 +152,27 @@ class ShotStudy(ShotDeclaration):
     def replay_report(self, played: Outcomes) -> "RenderableType":
         """Lay out a replayed stroke for a terminal."""
         return stroke_report(played)
+
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the stroke of one row, ready to be shown; see `DeclaredStudy.takes`."""
+        number = self.checked_row(row)
+        checked_board(board, 1)
+        meant = self._meant(range(number, number + 1))
+        if not meant.possible[0]:
+            raise ValueError(f"row = {number}: there is no such shot; what was drawn cannot be")
+        return [
+            Take(
+                layout=Layout(meant.pos[0]),
+                strokes=self._executed(meant),
+                equipment=self.equipment,
+                coefficients={name: float(meant.drawn[name][0]) for name in COEFFICIENTS},
+                seed=self.seed,
+                row=number,
+                stroke=0,
+                title=f"Shot {meant.trials[0]}: {self.labels[meant.skill[0]]}",
+                meant=f"{self.way} {DISC_NAMES[TARGET]} into {self.pocket}",
+            )
+        ]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:

@@ -145,6 +145,13 @@ def observed_shots(batch: "pa.RecordBatch", labels: Sequence[str]) -> Observed:
     }
 
 
+def cells_of(batch: "pa.RecordBatch", split: Split, skills: int) -> IntArray:
+    """Count strokes whose status is ok, and successes, by bin of what varied and skill, (bins, skills, 2)."""
+    rows = batch.filter(np.equal(np.asarray(batch.column("status")), Status.OK))
+    cell = split.place(rows) * skills + _by_whom(rows, skills)
+    return _cross(cell, _values(rows)["success"], split.bins, skills)
+
+
 def _cross(cell: IntArray, success: NDArray[np.bool_], bins: int, skills: int) -> IntArray:
     """Count strokes and successes by bin and skill, (bins, skills, 2)."""
     strokes = np.bincount(cell, minlength=bins * skills)

@@ -1,6 +1,7 @@
 """The variant study: rule sets that are played by the same players with the same luck, and compared."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ from carromsim.play.engine import play
 from carromsim.play.records import Played
 from carromsim.studies.counting.metrics import Metric, Observed
 from carromsim.studies.playing.declaration import PlayDeclaration
+from carromsim.studies.takes import Take
 from carromsim.studies.variants.counts import VariantCounts, counted, unit_metrics, unit_observed
 from carromsim.studies.variants.declaration import Scenario, Variant, VariantDeclaration
 from carromsim.studies.variants.rows import Cell
@@ -148,6 +150,14 @@ class VariantStudy(VariantDeclaration):
         from carromsim.studies.playing.report import replay_report
 
         return replay_report(self.replay_dict(played)["strokes"])
+
+    def takes(self, row: int, board: int | None = None) -> list[Take]:
+        """Give the strokes of one row, ready to be shown; see `DeclaredStudy.takes`."""
+        number = self.checked_row(row)
+        (cell,) = self.blocks.cells(range(number, number + 1))
+        variant = self._named(cell)[1].name
+        takes = self._cell(cell).takes(cell.numbers[0], board)
+        return [replace(take, title=f"{variant}: {take.title}") for take in takes]
 
     def warm_up(self) -> None:
         """Compile or load the kernels by playing one board, which is not the study's time."""

@@ -1,0 +1,67 @@
+"""Replays as files: the page, an animation, a picture."""
+
+import io
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from carromsim.viz.files import write_whole
+
+if TYPE_CHECKING:
+    from carromsim.trajectories import Trajectory
+    from carromsim.viz.replay import Replay
+
+__all__ = ["SUFFIXES", "check_suffix", "save"]
+
+SUFFIXES = (".html", ".gif", ".png", ".svg")
+"""What a file's name may end in; only the first can hold several strokes."""
+
+_INCHES, _DPI = 8.0, 150
+
+
+def check_suffix(path: str | PathLike[str]) -> str:
+    """Give the end of a file's name, in small letters.
+
+    Raises
+    ------
+    ValueError
+        If it is not one of `SUFFIXES`.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ValueError(f"{path}: must end in one of {', '.join(SUFFIXES)}")
+    return suffix
+
+
+def save(replay: "Replay", path: str | PathLike[str]) -> Path:
+    """Write a replay as `Replay.save` says."""
+    suffix = check_suffix(path)
+    if suffix == ".html":
+        return write_whole(path, replay.html().encode())
+    if len(replay) > 1:
+        raise ValueError(f"{path}: {suffix} shows one stroke, this replay has {len(replay)}")
+    (scene,) = replay.scenes
+    if suffix == ".gif":
+        from carromsim.viz.animation import animate
+
+        return write_whole(path, animate(scene.trajectory))
+    return write_whole(path, _picture(scene.trajectory, replay.title, suffix[1:]))
+
+
+def _picture(trajectory: "Trajectory", title: str, kind: str) -> bytes:
+    """Draw all paths of a stroke as PNG or SVG, the same bytes for the same stroke."""
+    from carromsim.viz.matplotlib_here import need_matplotlib
+
+    need_matplotlib()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    from carromsim.viz.board import draw_trajectory
+
+    figure = Figure(figsize=(_INCHES, _INCHES), layout="constrained")
+    axes = draw_trajectory(trajectory, ax=figure.subplots())
+    axes.set_title(title, parse_math=False)
+    file = io.BytesIO()
+    with rc_context({"svg.hashsalt": "carromsim"}):
+        figure.savefig(file, format=kind, dpi=_DPI, metadata={"Date": None} if kind == "svg" else None)
+    return file.getvalue()
