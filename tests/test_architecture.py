@@ -193,6 +193,9 @@ def test_wheel_holds_both_packages(tmp_path: Path) -> None:
     assert {"carromsim/py.typed", "carromsim_kernels/py.typed", "carromsim_kernels/jit.py"} <= files
     sources = {name(file).partition("/")[2] for file in PACKAGES}
     assert sources <= files
+    assets = {path.name for path in (ROOT / "src/carromsim/viz/assets").iterdir()}
+    assert assets == {file.rpartition("/")[2] for file in files if file.startswith("carromsim/viz/assets/")}
+    assert "player.js" in assets
     roots = {file.partition("/")[0] for file in files}
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert roots == {"carromsim", "carromsim_kernels", f"carromsim-{version}.dist-info"}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from carromsim.studies.declared import DeclaredStudy
     from carromsim.studies.runs.reading import Run
-    from carromsim.viz.replay import Replay
+    from carromsim.viz.replays import Replay
 
 
 @app.command
@@ -99,7 +99,7 @@ def _tell(run: "Run", row: int, json: bool) -> str:
 
 def _shown(run: "Run", row: int, board: int | None, stroke: int | None) -> "Replay":
     """Give what is to be watched."""
-    from carromsim.viz.replay import replay as replay_of
+    from carromsim.viz.replays import replay as replay_of
 
     try:
         return replay_of(run, row, board=board, stroke=stroke)

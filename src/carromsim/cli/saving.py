@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from carromsim.cli.app import BadInput, Failed, stderr
 
 if TYPE_CHECKING:
-    from carromsim.viz.replay import Replay
+    from carromsim.viz.replays import Replay
 
 
 def check_out(out: Path | None) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from carromsim.rules.records import RecordArray
     from carromsim.rules.ruleset import RuleSet
     from carromsim.strokes import Strokes
-    from carromsim.viz.replay import Replay
+    from carromsim.viz.replays import Replay
 
 
 @app.command
@@ -207,7 +207,7 @@ def _shown(layout: "Layout", strokes: "Strokes", board: "Equipment", ruling: dic
     from carromsim.rules.records import COLOURS
     from carromsim.rules.words import board_in_words, owed_in_words, ruling_in_short
     from carromsim.trajectories import follow
-    from carromsim.viz.replay import Replay, Scene
+    from carromsim.viz.replays import Replay, Scene
     from carromsim_kernels.laws import QueenState, Turn
 
     title = f"Stroke at {strokes.speed[0]:g} m/s"

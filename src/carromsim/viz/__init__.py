@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from carromsim.viz.board import draw_before_after, draw_position, draw_trajectory
-    from carromsim.viz.page import page
+    from carromsim.viz.replays import Replay, replay
 
 _HOME = {
     **dict.fromkeys(("draw_before_after", "draw_position", "draw_trajectory"), "board"),
-    "page": "page",
+    **dict.fromkeys(("Replay", "replay"), "replays"),
 }
 
 __all__ = [
+    "Replay",
     "draw_before_after",
     "draw_position",
     "draw_trajectory",
-    "page",
+    "replay",
 ]
 
 

@@ -9,7 +9,7 @@ from carromsim.viz.files import write_whole
 
 if TYPE_CHECKING:
     from carromsim.trajectories import Trajectory
-    from carromsim.viz.replay import Replay
+    from carromsim.viz.replays import Replay
 
 __all__ = ["SUFFIXES", "check_suffix", "save"]
 

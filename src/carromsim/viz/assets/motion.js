@@ -1,6 +1,6 @@
 // Where the discs are at any time: the knots of carromsim's Trajectory, and cubic Hermite pieces between them.
 
-/** Turn the whole numbers of the page into knots in seconds, millimetres and radians; see pack() in replay.py. */
+/** Turn the whole numbers of the page into knots in seconds, millimetres and radians; see _packed() in replays.py. */
 function unpack(numbers) {
   const n = numbers.length / 7;
   const names = ["t", "x", "y", "vx", "vy", "turn", "omega"];

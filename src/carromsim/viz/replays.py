@@ -193,11 +193,9 @@ def replay(
         takes, place = list(what) if isinstance(what, Iterable) else [what], ""
     if not takes:
         raise ValueError("there is no stroke to look at")
-    if stroke is not None:
-        if not 0 <= stroke < len(takes):
-            raise ValueError(f"stroke = {stroke}: must be from 0 to {len(takes) - 1}")
-        takes = takes[stroke : stroke + 1]
-    scenes = tuple(_scene(take, number) for number, take in enumerate(takes))
+    if stroke is not None and not 0 <= stroke < len(takes):
+        raise ValueError(f"stroke = {stroke}: must be from 0 to {len(takes) - 1}")
+    scenes = tuple(_scene(take, number) for number, take in enumerate(takes) if stroke in (None, number))
     _check_boards(scenes)
     if title is None and len(scenes) == 1:
         title = ", ".join(filter(None, (scenes[0].title, place)))

@@ -1,0 +1,285 @@
+"""The replay page in a real browser, from a file, with the network cut."""
+
+import math
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+import carromsim as cs
+from carromsim.studies.playing.boards import BoardStudy
+from carromsim.studies.takes import Take
+from carromsim.trajectories import Trajectory
+from carromsim.viz.replays import Replay, Scene, replay
+from viz.browser import Look, looking
+
+HOSTILE = "</script><img src=x onerror=window.broken.push(1)>&amp;<!-- \u2028"
+START = {"white": [[0.1, 0.25], [-0.2, 0.1]], "black": [[0.0, -0.2], [0.25, 0.0]], "queen": "covered_white"}
+
+COSTS = """
+window.costs = [];
+const ask = window.requestAnimationFrame.bind(window);
+window.requestAnimationFrame = (draw) => ask((stamp) => {
+  const begun = performance.now();
+  draw(stamp);
+  window.costs.push([performance.now() - begun, stamp]);
+});
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module")
+def trajectory() -> Trajectory:
+    """A break of a touching pack that pockets two men."""
+    found = cs.follow(cs.opening("icf"), cs.Strokes(x=0.0, angle=math.pi / 2, speed=5.0))
+    assert np.count_nonzero(found.gone) == 2
+    return found
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path, trajectory: Trajectory) -> Path:
+    return replay(trajectory, title="A break").save(folder / "break.html")
+
+
+@pytest.fixture(scope="module")
+def takes() -> list[Take]:
+    return BoardStudy(boards=1, start=START, skill="expert", seed=3).takes(0)
+
+
+@pytest.fixture(scope="module")
+def board_page(folder: Path, takes: list[Take]) -> Path:
+    return replay(takes, title="A board").save(folder / "board.html")
+
+
+@pytest.fixture
+def look(browser: Browser, page: Path) -> Iterator[Look]:
+    with looking(browser, page) as look:
+        yield look
+
+
+def seen(look: Look) -> dict[int, tuple[float, float]]:
+    """Where the discs are drawn [mm, y up], read from the picture itself."""
+    drawn = look.run(
+        """const found = {};
+        for (const disc of document.querySelectorAll(".replay-board [data-disc]")) {
+          if (disc.getAttribute("display") === "none") continue;
+          const { e, f } = disc.transform.baseVal.consolidate().matrix;
+          found[disc.dataset.disc] = [e, -f];
+        }
+        return found;"""
+    )
+    return {int(disc): tuple(place) for disc, place in drawn.items()}
+
+
+def test_discs_are_where_the_trajectory_has_them(look: Look, trajectory: Trajectory) -> None:
+    times = np.sort(np.random.default_rng(1).uniform(0.0, trajectory.duration, 200))
+    places = look.run(
+        f"""return {times.tolist()}.map((t) => {{
+          player.seek(t);
+          return [...document.querySelectorAll(".replay-board [data-disc]")].map((disc) => {{
+            const {{ e, f }} = disc.transform.baseVal.consolidate().matrix;
+            return [Number(disc.dataset.disc), e, -f];
+          }});
+        }});"""
+    )
+    expected, compared = 1e3 * trajectory.at(times), 0
+    for at_once, row in zip(places, expected, strict=True):
+        for disc, x, y in at_once:
+            if not math.isnan(row[disc, 0]):
+                assert math.hypot(x - row[disc, 0], y - row[disc, 1]) < 0.02
+                compared += 1
+    assert compared > 200 * 17
+
+
+def test_the_end_is_that_of_the_outcome(look: Look, trajectory: Trajectory) -> None:
+    look.run("player.move(Infinity)")
+    expected = trajectory.outcome.pos[0]
+    found = seen(look)
+    assert set(found) == set(np.flatnonzero(~np.isnan(expected[:, 0])).tolist())
+    for disc, place in found.items():
+        assert np.abs(np.array(place) - 1e3 * expected[disc]).max() < 0.01
+    for pocket in range(4):
+        names = look.page.locator(f"[data-part=tray{pocket}] li .replay-hidden").all_inner_texts()
+        assert len(names) == np.count_nonzero(trajectory.outcome.pocket[0] == pocket)
+
+
+def test_it_plays_pauses_and_is_scrubbed(look: Look) -> None:
+    play, scrub = look.page.get_by_role("button", name="Play", exact=True), look.page.get_by_role("slider")
+    begin = seen(look)
+    play.click()
+    look.page.wait_for_timeout(300)
+    look.page.get_by_role("button", name="Pause").click()
+    time = look.run("return player.time")
+    assert 0.02 < time < 1.3
+    assert seen(look) != begin
+    look.page.wait_for_timeout(100)
+    assert look.run("return player.time") == time
+    scrub.fill("0")
+    assert seen(look) == begin
+    assert look.run("return player.time") == 0
+
+
+def test_it_plays_to_the_end_and_begins_again(look: Look) -> None:
+    look.run("player.move(player.now.end - 0.05); player.setSpeed(4); player.play()")
+    look.page.wait_for_timeout(600)
+    assert look.run("return [player.playing, player.time === player.now.end]") == [False, True]
+    look.run("player.play()")
+    assert look.run("return player.time < 0.5 && player.playing")
+
+
+def test_events_are_stepped_listed_and_marked(look: Look, trajectory: Trajectory) -> None:
+    after = look.page.get_by_role("button", name="Next event")
+    for number in (0, 1):
+        after.click()
+        current = look.page.locator("[data-part=events] [aria-current=true]").inner_text()
+        event = trajectory.events[number]
+        assert current.split()[0] == f"{event['t']:.4f}"
+        assert current.split(maxsplit=2)[2].endswith("meet")
+        assert look.run("return player.time") == pytest.approx(float(event["t"]), abs=1e-7)
+        assert look.run("return player.marks.filter((m) => m.getAttribute('display') !== 'none').length") == 2
+    look.page.get_by_role("button", name="Previous event").click()
+    assert look.run("return player.current") == 0
+    assert "meet" in look.page.get_by_role("status").inner_text()
+    rows = look.page.locator("[data-part=events] button")
+    assert rows.count() == len(trajectory.events)
+    fell = rows.filter(has_text="falls")
+    assert fell.count() == 2
+    fell.first.click()
+    assert look.run("return player.time") == pytest.approx(np.nanmin(trajectory.outcome.pocket_time[0]), abs=1e-6)
+
+
+def test_everything_goes_by_keys(look: Look) -> None:
+    def press(*keys: str) -> float:
+        for key in keys:
+            look.page.keyboard.press(key)
+        return float(look.run("return player.time"))
+
+    assert press("ArrowRight", "ArrowRight") == pytest.approx(0.02)
+    assert press("ArrowLeft") == pytest.approx(0.01)
+    assert press("Home") == 0.0
+    first = press("Shift+ArrowRight")
+    assert first == pytest.approx(look.run("return player.now.events[0].t"))
+    assert press("End") == look.run("return player.now.end")
+    press("Home", "-", " ")
+    assert look.run("return [player.playing, player.speed]") == [True, 0.5]
+    press(" ", "t")
+    assert look.run("return [player.playing, player.trails]") == [False, False]
+    look.page.locator("[data-part=events] button").first.focus()
+    press("ArrowDown", "ArrowDown")
+    assert look.run("return player.current") == 2
+    assert look.run("return document.activeElement === player.parts.events.children[2].firstChild")
+
+
+def test_a_frame_costs_little(browser: Browser, page: Path) -> None:
+    with looking(browser, page, before=COSTS) as look:
+        look.run("player.play()")
+        look.page.wait_for_timeout(1500)
+        costs = look.run("return window.costs")
+    stamps = [stamp for _, stamp in costs]
+    print(f"{1000 * (len(stamps) - 1) / (stamps[-1] - stamps[0]):.1f} frames/s")  # noqa: T201
+    assert len(costs) > 20
+    assert statistics.median(cost for cost, _ in costs) < 4.0
+
+
+def test_it_begins_by_itself_unless_motion_is_not_wanted(browser: Browser, page: Path) -> None:
+    with looking(browser, page, reduced_motion="no-preference") as moving, looking(browser, page) as calm:
+        moving.page.wait_for_timeout(900)
+        assert moving.run("return player.time") > 0
+        assert calm.run("return [player.time, player.playing]") == [0, False]
+
+
+def test_a_board_shows_its_strokes_with_rulings_and_laws(browser: Browser, board_page: Path, takes: list[Take]) -> None:
+    assert len(takes) > 2
+    with looking(browser, board_page) as look:
+        items = look.page.locator("[data-part=strokes] li").all_inner_texts()
+        for take, item in zip(takes, items, strict=True):
+            assert take.laws
+            for text in (take.title, take.meant, take.ruling, ", ".join(take.laws), take.score):
+                assert text in item
+        look.page.get_by_role("button", name="Next stroke").click()
+        for part, text in (("title", takes[1].title), ("ruling", takes[1].ruling), ("laws", ", ".join(takes[1].laws))):
+            assert look.page.locator(f"[data-part={part}]").inner_text() == text
+        assert look.page.locator("[data-part=strokes] [aria-current]").inner_text() == items[1]
+        start = takes[1].follow().at(0.0)
+        found = seen(look)
+        assert set(found) == set(np.flatnonzero(~np.isnan(start[:, 0])).tolist())
+        look.run("player.move(player.now.end); player.play()")  # at the end it plays the stroke again
+        look.run("player.seek(player.now.end)")
+        look.page.wait_for_timeout(1500)
+        assert look.run("return player.number") == 2
+
+
+def test_a_phone_has_room_for_it(browser: Browser, board_page: Path) -> None:
+    phone = {"viewport": {"width": 360, "height": 700}, "has_touch": True, "is_mobile": True}
+    with looking(browser, board_page, **phone) as look:
+        assert look.run("return document.documentElement.scrollWidth") <= 360
+        boxes = [button.bounding_box() for button in look.page.get_by_role("button").all() if button.is_visible()]
+        assert len(boxes) > 8
+        assert min(min(box["width"], box["height"]) for box in boxes if box) >= 44
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_accessible(browser: Browser, board_page: Path, scheme: str) -> None:
+    with looking(browser, board_page, color_scheme=scheme) as look:
+        look.run("player.goToEvent(1); document.querySelector('details').open = true")
+        found = Axe().run(look.page)
+        assert found.violations_count == 0, found.generate_report()
+        paint = look.run("return getComputedStyle(document.querySelector('.c-wood')).fill")
+        assert (paint == "rgb(240, 220, 180)") == (scheme == "light")
+
+
+def test_paper_shows_the_end_in_light_colours(browser: Browser, page: Path, trajectory: Trajectory) -> None:
+    with looking(browser, page, color_scheme="dark") as look:
+        look.page.emulate_media(media="print")
+        look.page.wait_for_timeout(100)
+        assert len(seen(look)) == 18
+        assert look.run("return player.time === player.now.end")
+        assert not look.page.locator("[data-part=play]").is_visible()
+        assert look.page.locator("[data-part=events] li").last.is_visible()
+        assert look.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert look.run("return getComputedStyle(document.querySelector('.c-wood')).fill") == "rgb(240, 220, 180)"
+
+
+def test_words_of_strangers_do_nothing(browser: Browser, folder: Path, trajectory: Trajectory) -> None:
+    said = {"title": HOSTILE, "meant": HOSTILE, "ruling": HOSTILE, "laws": (HOSTILE,), "score": HOSTILE}
+    scenes = (Scene(trajectory=trajectory, **said), Scene(trajectory=trajectory))
+    file = Replay(title=HOSTILE, scenes=scenes).save(folder / "hostile.html")
+    with looking(browser, file) as look:
+        assert look.page.title() == HOSTILE.replace("\u2028", "\u2028")
+        assert look.page.locator("h1").text_content() == HOSTILE
+        assert look.page.locator("[data-part=ruling]").text_content() == HOSTILE
+        assert look.page.locator("img").count() == 0
+
+
+def test_several_replays_in_one_page_keep_apart(browser: Browser, folder: Path, trajectory: Trajectory) -> None:
+    from carromsim.viz.page import page as page_of
+    from carromsim.viz.replays import player_css, player_js
+
+    body = replay(trajectory, title="One").fragment() + replay(trajectory, title="Other").fragment()
+    file = folder / "two.html"
+    file.write_text(page_of("Two", body, scripts=[player_js()], styles=[player_css()]), encoding="utf-8")
+    with looking(browser, file, reduced_motion="no-preference") as look:
+        look.page.wait_for_timeout(800)
+        other = "const other = document.querySelectorAll('.replay')[1].carromsim;"
+        assert look.run(f"{other} return [player.time, other.time]") == [0, 0]
+        look.page.get_by_role("region", name="Replay: Other").get_by_role("button", name="Next event").click()
+        look.page.keyboard.press("End")
+        assert look.run(f"{other} return [player.time, other.time === other.now.end]") == [0, True]
+        assert Axe().run(look.page).violations_count == 0
+
+
+def test_a_notebook_embeds_it(browser: Browser, folder: Path, trajectory: Trajectory) -> None:
+    file = folder / "notebook.html"
+    file.write_text(f"<!DOCTYPE html><title>n</title>{replay(trajectory)._repr_html_()}", encoding="utf-8")
+    with looking(browser, file) as look:
+        frame = look.page.frame_locator("iframe")
+        frame.get_by_role("button", name="Next event").click()
+        assert "meet" in frame.get_by_role("status").inner_text()
