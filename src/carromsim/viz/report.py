@@ -1,0 +1,193 @@
+"""The report of a run: one page that tells what was asked, what came out and where it comes from."""
+
+import base64
+import html
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from carromsim.studies.declaring.declare import study_to_toml
+from carromsim.studies.runs.work import VersionsError
+from carromsim.viz.page import asset, page
+from carromsim.viz.plots.gallery import counted_once, plots_of
+from carromsim.viz.replay import player_css, player_js, replay
+from carromsim.viz.rich_html import html_of
+from carromsim.viz.shown_rows import ShownRow, shown_rows
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from carromsim.studies.runs.reading import Run
+    from carromsim.viz.plots.gallery import Wanted
+
+__all__ = ["MOST_BYTES", "report_page"]
+
+MOST_BYTES = 5 * 2**20
+"""Of a report. Strokes that would make it larger are named, and not embedded."""
+
+_TITLES = {
+    "break": "Study of breaks",
+    "shot": "Study of strokes at one man",
+    "board": "Study of boards",
+    "match": "Study of matches",
+    "variants": "Comparison of rules",
+    "optimise": "Search for a break",
+}
+_ABOUT = {
+    "final_positions": "Where the men come to rest, of all strokes together.",
+    "pocket_flow": "The wider a bundle, the more falls there; its strips are white, black, queen and striker.",
+    "men_pocketed": "Share of the strokes by how many men and queen fall at once.",
+    "success": "Share of the strokes in which the man falls into the pocket that was meant.",
+    "optimum": "Every break that was tried; the darker, the better it looked. A search flatters its best: the number at"
+    " the winner is of fresh strokes.",
+    "sensitivity_map": "The objective when one thing at a time is other than the winner's.",
+    "front": "Breaks that gain in one term and lose in the other.",
+    "forest": "Each variant less the baseline, number by number with the same luck.",
+    "lengths": "All values, the median and the middle 90 %.",
+    "scores": "How they end, and for whom.",
+    "convergence": "The band may be looked at after every row; the bar is only good had the number of rows been fixed"
+    " beforehand.",
+}
+"""What a plot's caption says besides its title."""
+
+
+def report_page(run: "Run") -> str:
+    """Write the report of a run, finished or not: a page that needs nothing else, light or dark, to read or to print.
+
+    Parameters
+    ----------
+    run : Run
+        Of any kind.
+
+    Returns
+    -------
+    str
+        HTML.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    OSError
+        If a part of the run is damaged.
+    """
+    run = counted_once(run)
+    summary = run.summary()
+    study: Any = run.study
+    question, *findings = _told(study.report(summary).renderables)
+    sections = {
+        "What was asked": f"{html_of(question)}\n{_so_far(run, summary)}",
+        "What came out": _plots(run),
+        "In numbers": f'<div class="report-tables">{html_of(findings)}</div>',
+        "Strokes to look at": "",
+        "Where it comes from": _provenance(run),
+    }
+    warnings = "".join(f'<p class="notice">{html.escape(each)}</p>' for each in summary.warnings)
+    room = MOST_BYTES - sum(map(len, sections.values())) - len(player_js()) - len(player_css()) - 20_000
+    sections["Strokes to look at"] = "\n".join(_strokes(run, room))
+    body = [_contents(list(sections)), warnings]
+    body += [f'<section><h2 id="{_id(name)}">{name}</h2>\n{text}\n</section>' for name, text in sections.items()]
+    title = f"{_TITLES[study.kind]}: {summary.counts.rows:,} {summary.counts.noun}"
+    return page(title, "\n".join(body), scripts=[player_js()], styles=[player_css(), asset("report.css")])
+
+
+def _told(parts: "list[RenderableType]") -> "list[RenderableType]":
+    """Leave out the empty lines of a report for a terminal, and its warnings, which stand at the top of the page."""
+    return [part for part in parts if not (text := str(part)).startswith("Warning: ") and text.strip()]
+
+
+def _id(name: str) -> str:
+    return name.lower().replace(" ", "-")
+
+
+def _contents(names: list[str]) -> str:
+    items = "".join(f'<li><a href="#{_id(name)}">{name}</a></li>' for name in names)
+    return f'<nav class="report-contents" aria-label="Contents"><ul>{items}</ul></nav>'
+
+
+def _so_far(run: "Run", summary: Any) -> str:
+    """Say how many rows there are, if these are not all."""
+    there, stopped = summary.counts.rows, summary.stopped
+    if there == run.study.rows or (stopped is not None and stopped["reason"] is not None):
+        return ""
+    return f'<p class="notice">{there:,} of {run.study.rows:,} rows are there; the run is not finished.</p>'
+
+
+def _plots(run: "Run") -> str:
+    return f'<div class="report-plots">\n{"".join(_figure(run, each) for each in plots_of(run))}</div>'
+
+
+def _figure(run: "Run", wanted: "Wanted") -> str:
+    """Draw a plot for light and for dark surroundings; paper is light."""
+    light, dark = (wanted.draw(run, theme, "svg") for theme in ("light", "dark"))
+    alt = html.escape(f"{light.title} ({', '.join(light.of.splitlines())})")
+    return (
+        f'<figure id="plot-{wanted.name}"><picture>'
+        f'<source media="screen and (prefers-color-scheme: dark)" srcset="{_data_uri(dark.data)}">'
+        f'<img src="{_data_uri(light.data)}" alt="{alt}"></picture>'
+        f"<figcaption>{html.escape(_ABOUT[wanted.plot])}</figcaption></figure>\n"
+    )
+
+
+def _data_uri(svg: bytes) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+
+
+def _strokes(run: "Run", room: int) -> Iterator[str]:
+    """Embed strokes that are worth looking at, as far as they fit; the others are named."""
+    rows = shown_rows(run)
+    if not rows:
+        yield "<p>No row has an outcome yet.</p>"
+    for shown in rows:
+        heading = f'<div class="report-row"><h3>{html.escape(shown.words)}</h3>'
+        what = _embedded(run, shown)
+        if len(what) > room:
+            what = f"<p>Too long for this page: {_command(run, shown)} makes a page of it.</p>"
+        room -= len(what)
+        yield f"{heading}\n{what}\n</div>"
+
+
+def _embedded(run: "Run", shown: ShownRow) -> str:
+    """Play a row again for the page, unless it comes out otherwise than it stands in the run."""
+    try:
+        same = run.row(shown.row).equals(run.again(shown.row))  # type: ignore[union-attr]  # it was found there
+        fragment = replay(run, shown.row, board=shown.board, title=_row(shown)).fragment() if same else ""
+    except VersionsError as error:
+        return f'<p class="notice">{html.escape(str(error))}</p>'
+    why = "; ".join(run.changed_versions())
+    return fragment or f'<p class="notice">{_row(shown)} comes out otherwise now: {html.escape(why)}</p>'
+
+
+def _row(shown: ShownRow) -> str:
+    return f"Row {shown.row:,}" + ("" if shown.board is None else f", board {shown.board}, the last")
+
+
+def _command(run: "Run", shown: ShownRow) -> str:
+    board = "" if shown.board is None else f" --board {shown.board}"
+    return f"<code>carromsim replay {html.escape(str(run.directory))} --row {shown.row}{board} -o stroke.html</code>"
+
+
+def _provenance(run: "Run") -> str:
+    """Say which study, by what, and how to get the same bytes."""
+    study: Any = run.study
+    chunks, versions = run.manifest["chunks"], dict(run.manifest["versions"])
+    digest = versions.pop("kernels")
+    facts = {
+        "Run": str(run.directory),
+        "Study": f"{study.kind}, {study.rows:,} {study.noun}, seed {study.seed}",
+        "Hash of the study": run.manifest["study_hash"],
+        "Rule sets": ", ".join(dict.fromkeys(each.ruleset.name for each in getattr(study, "variants", (study,)))),
+        "Equipment": study.equipment.name,
+        "Chunks": f"{len(run.numbers()):,} of {chunks['count']:,} are there, {chunks['rows']:,} rows each",
+        "Tables": ", ".join(run.manifest["tables"]),
+        "Versions": ", ".join(f"{name} {version}" for name, version in versions.items()),
+        "Digest of the kernels": digest,
+    }
+    changed, toml = run.changed_versions(), html.escape(study_to_toml(study))
+    note = f'<p class="notice">This report was made by other versions: {html.escape("; ".join(changed))}</p>'
+    listed = "".join(f"<dt>{name}</dt><dd>{html.escape(str(value))}</dd>" for name, value in facts.items())
+    return (
+        f"<dl>{listed}</dl>\n{note if changed else ''}"
+        "<p>The same bytes again, with the same versions: save what stands below as <code>study.toml</code>, then"
+        " <code>carromsim run study.toml --out again</code>.</p>\n"
+        f'<details><summary>The study in full, as TOML</summary><pre tabindex="0">{toml}</pre></details>'
+    )
