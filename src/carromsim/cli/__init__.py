@@ -12,6 +12,7 @@ from carromsim.cli import (  # noqa: F401 (a command registers itself)
     plot,
     referee,
     replay,
+    report,
     rules,
     runs,
     shots,

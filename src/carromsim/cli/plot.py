@@ -39,9 +39,12 @@ def plot(
     out
         Folder of the files, made if it is not there; default: beside the run, DIRECTORY-plots.
     """
+    from carromsim.viz.matplotlib_here import need_matplotlib
+    from carromsim.viz.plots.gallery import counted_once, plots_of
+
     run = opened(directory)
     try:
-        from carromsim.viz.plots.gallery import counted_once, plots_of
+        need_matplotlib()
     except ImportError as error:
         raise Failed(str(error)) from None
     folder = _folder(run, out)
@@ -85,7 +88,4 @@ def _saved(run: "Run", wanted: "Wanted", folder: Path, theme: str, kind: str) ->
     """Draw one plot into a file."""
     from carromsim.viz.files import write_whole
 
-    try:
-        return write_whole(folder / f"{wanted.name}.{kind}", wanted.draw(run, theme, kind).data)
-    except ImportError as error:
-        raise Failed(str(error)) from None
+    return write_whole(folder / f"{wanted.name}.{kind}", wanted.draw(run, theme, kind).data)

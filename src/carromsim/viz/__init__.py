@@ -8,19 +8,60 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from carromsim.viz.board import draw_before_after, draw_position, draw_trajectory
+    from carromsim.viz.plots import (
+        convergence,
+        final_positions,
+        forest,
+        front,
+        lengths,
+        men_pocketed,
+        optimum,
+        pocket_flow,
+        scores,
+        sensitivity_map,
+        success,
+    )
     from carromsim.viz.replays import Replay, replay
+    from carromsim.viz.report import report_page
 
+_PLOTS = (
+    "convergence",
+    "final_positions",
+    "forest",
+    "front",
+    "lengths",
+    "men_pocketed",
+    "optimum",
+    "pocket_flow",
+    "scores",
+    "sensitivity_map",
+    "success",
+)
 _HOME = {
+    **dict.fromkeys(_PLOTS, "plots"),
+    "report_page": "report",
     **dict.fromkeys(("draw_before_after", "draw_position", "draw_trajectory"), "board"),
     **dict.fromkeys(("Replay", "replay"), "replays"),
 }
 
 __all__ = [
     "Replay",
+    "convergence",
     "draw_before_after",
     "draw_position",
     "draw_trajectory",
+    "final_positions",
+    "forest",
+    "front",
+    "lengths",
+    "men_pocketed",
+    "optimum",
+    "pocket_flow",
     "replay",
+    "report_page",
+    "scores",
+    "sensitivity_map",
+    "success",
 ]
 
 

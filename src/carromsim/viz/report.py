@@ -9,7 +9,7 @@ from carromsim.studies.declaring.declare import study_to_toml
 from carromsim.studies.runs.work import VersionsError
 from carromsim.viz.page import asset, page
 from carromsim.viz.plots.gallery import counted_once, plots_of
-from carromsim.viz.replay import player_css, player_js, replay
+from carromsim.viz.replays import player_css, player_js, replay
 from carromsim.viz.rich_html import html_of
 from carromsim.viz.shown_rows import ShownRow, shown_rows
 
