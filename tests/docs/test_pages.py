@@ -13,9 +13,8 @@ from docs.playing import ROOT, Played, blocks_of, play
 
 PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 
-AS_THEY_STAND = (
-    "README.md",
-    *(f"docs/{name}.md" for name in ("analysis", "calibrate", "players", "rules", "statistics", "tutorial")),
+AS_THEY_STAND = tuple(
+    f"docs/{name}.md" for name in ("analysis", "calibrate", "players", "rules", "statistics", "tutorial")
 )
 """Pages that are played with the numbers they show, and whose figures are compared."""
 
@@ -68,6 +67,9 @@ def test_nothing_else_is_shown_that_could_run(page: str) -> None:
 
 def test_the_readme(played: Callable[[str], Played]) -> None:
     assert "1000 strokes; 0." in played("README.md").printed
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").splitlines()
+    (block,) = [block.text for block in blocks_of(ROOT / "README.md") if block.kind == "console"]
+    assert [line for line in block.splitlines() if line not in tutorial] == []  # there the figures are tested
 
 
 def test_the_tutorial_and_the_page_on_python(played: Callable[[str], Played]) -> None:
