@@ -138,12 +138,12 @@ def _strokes(run: "Run", room: int) -> Iterator[str]:
     if not rows:
         yield "<p>No row has an outcome yet.</p>"
     for shown in rows:
-        heading = f'<div class="report-row"><h3>{html.escape(shown.words)}</h3>'
         what = _embedded(run, shown)
-        if len(what) > room:
-            what = f"<p>Too long for this page: {_command(run, shown)} makes a page of it.</p>"
+        own = "by itself" if len(what) <= room else "which is too long for this page"
+        told = f"<p>{_row(shown)}; {own}: {_command(run, shown)}</p>"
+        what = what if len(what) <= room else ""
         room -= len(what)
-        yield f"{heading}\n{what}\n</div>"
+        yield f'<div class="report-row"><h3>{html.escape(shown.words)}</h3>\n{told}\n{what}\n</div>'
 
 
 def _embedded(run: "Run", shown: ShownRow) -> str:
