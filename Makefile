@@ -9,7 +9,7 @@ STROKES ?= 20000
 OUT     ?= runs/break-$(shell date -u +%Y%m%dT%H%M%SZ)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench peers validate clean
+.PHONY: help setup run test test-all lint bench peers validate docs gallery clean
 .DELETE_ON_ERROR:
 
 help:  ## what can be made
@@ -45,8 +45,16 @@ peers: $(READY) .venv-peers/ready .venv-pooltool/ready  ## the same work by othe
 validate: $(READY)  ## compare with laws, formulas and programs of others; writes docs/validation.md; some minutes
 	$(BIN)/python -m validation
 
+docs: $(READY)  ## build the documentation into docs/_build/html and look whether its links lead somewhere; a minute or two
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+	$(BIN)/python docs/check_links.py
+	@echo "docs/_build/html/index.html"
+
+gallery: $(READY)  ## make the pictures of the documentation's gallery anew; needs the browser Chromium; a minute or two
+	$(BIN)/python docs/draw_gallery.py
+
 clean:  ## remove .venv and what tools left behind; runs/ stays
-	rm -rf $(VENV) .venv-peers .venv-pooltool dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-peers .venv-pooltool docs/_build docs/made dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src kernels tests benchmarks validation -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define CHECK_PYTHON

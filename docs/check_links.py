@@ -1,6 +1,7 @@
-"""Looks whether every link of the built site leads somewhere, and that nothing is fetched: ``python docs/check_links.py``.
+"""Looks whether every link of the built site leads somewhere, and that nothing is fetched from elsewhere.
 
-Sphinx warns of references that it cannot resolve; this reads what a browser would get, whoever wrote it.
+``python docs/check_links.py`` fails and tells what is wrong. Sphinx warns of references that it cannot resolve; this
+reads what a browser would get, whoever wrote it.
 """
 
 import sys
@@ -24,7 +25,8 @@ def problems(site: Path) -> Iterator[str]:
     site : Path
         The folder with its pages.
     """
-    pages = {path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser") for path in sorted(site.rglob("*.html")) if "_static" not in path.parts}
+    files = [path for path in sorted(site.rglob("*.html")) if "_static" not in path.parts]
+    pages = {path: BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser") for path in files}
     anchors = {path: {tag["id"] for tag in page.find_all(id=True)} for path, page in pages.items()}
     for path, page in pages.items():
         where = path.relative_to(site)
@@ -44,14 +46,11 @@ def problems(site: Path) -> Iterator[str]:
                 yield f"{where}: {target} is nowhere on that page"
 
 
-def main() -> int:
-    """Print what is wrong; 1 if anything is."""
+def main() -> str | None:
+    """Tell what is wrong, if anything is."""
     if not (SITE / "index.html").is_file():
-        print(f"{SITE}: no site there; make docs")
-        return 1
-    found = list(problems(SITE))
-    print(*found, f"{SITE}: {len(found) or 'no'} links that lead nowhere", sep="\n")
-    return 1 if found else 0
+        return f"{SITE}: no site there; make docs"
+    return "\n".join(problems(SITE)) or None
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_context = {"default_mode": "auto"}
 html_theme = "pydata_sphinx_theme"
 html_theme_options = {
     "navbar_align": "left",
@@ -56,11 +57,15 @@ nb_execution_raise_on_error = True
 nb_merge_streams = True
 
 autosummary_generate = True
-autodoc_typehints = "signature"
-autodoc_typehints_format = "short"
+autodoc_typehints = "none"  # docstrings tell types, with shapes and units
+python_maximum_signature_line_length = 100
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
-autodoc_default_options = {"members": True, "inherited-members": "BaseModel,tuple,int,Exception"}
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": "BaseModel,tuple,int,Exception",
+    "exclude-members": "model_config",
+}
 napoleon_google_docstring = False
 napoleon_use_param = False
 napoleon_use_rtype = False

@@ -63,7 +63,9 @@ def write_pages() -> None:
     """Write all of them; a file that would not change is not touched, so that Sphinx need not read it again."""
     MADE.mkdir(exist_ok=True)
     shutil.rmtree(MADE / "api", ignore_errors=True)  # autosummary would leave pages of names that are gone
-    wanted = {DOCS / page: placed((ROOT / path).read_text(encoding="utf-8"), path, page) for path, page in COPIES.items()}
+    wanted = {
+        DOCS / page: placed((ROOT / path).read_text(encoding="utf-8"), path, page) for path, page in COPIES.items()
+    }
     wanted[MADE / "command_line.md"] = command_line()
     wanted[MADE / "rule_files.md"] = rule_files()
     wanted[MADE / "equipment_files.md"] = equipment_files()
@@ -113,9 +115,9 @@ def study_files() -> str:
     """Give the page that shows the file of every kind of study, and has their JSON schemas."""
     parts = [
         "# Study files",
-        "What `carromsim new KIND` prints: every field with its default and meaning. `carromsim check FILE` tells what is "
-        "wrong with one of yours, `carromsim run FILE` plays it. An editor that knows JSON schemas completes and checks "
-        "as you type (`carromsim schema KIND`).",
+        "What `carromsim new KIND` prints: every field with its default and meaning. `carromsim check FILE` tells what "
+        "is wrong with one of yours, `carromsim run FILE` plays it. An editor that knows JSON schemas completes and "
+        "checks as you type (`carromsim schema KIND`).",
     ]
     for kind in KINDS:
         where = f"src/carromsim/studies/schema/{kind}"

@@ -1,6 +1,7 @@
 """A stroke followed in time, against the simulation whose clock is stopped, and against the motion law's slow twin."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,21 @@ def test_velocities_and_spins_of_the_knots_are_the_true_ones(case: tuple[cs.Traj
         np.testing.assert_allclose(out.omega[:, disc], calm[:, 6], rtol=1e-12)
 
 
+@pytest.mark.parametrize(("layout", "equipment"), [(LOOSE, SEQUENTIAL), (PACK, ICF)])
+def test_a_disc_lies_still_until_it_is_hit_and_after_it_has_stopped(layout: cs.Layout, equipment: cs.Equipment) -> None:
+    followed = cs.follow(layout, cs.Strokes(x=0.0, speed=4.0), equipment=equipment)
+    for disc in range(1, 20):
+        mine = followed.events[(followed.events["a"] == disc) | (followed.events["b"] == disc)]
+        if len(mine):
+            # A burst records a contact at the end of the step in which it begins.
+            before = followed.at(np.linspace(0.0, mine["t"][0] - 2e-5, 50))[:, disc]
+            assert np.abs(before - layout.pos[disc]).max() < 1e-12
+        for stop in mine[:-1][mine["kind"][:-1] == EventKind.STOP]:
+            until = mine["t"][mine["t"] > stop["t"]][0]
+            rest = followed.at(np.linspace(stop["t"], until - 2e-5, 50))[:, disc]
+            assert np.abs(rest - rest[0]).max() < 1e-12
+
+
 def test_a_blow_has_the_velocities_before_and_after_it() -> None:
     followed = cs.follow(cs.arrange(white=[(0.0, 0.1)]), cs.Strokes(x=0.0, speed=2.0), equipment=SEQUENTIAL)
     t = followed.events["t"][0]
@@ -167,6 +183,16 @@ def test_times_have_any_shape() -> None:
     assert followed.at([]).shape == (0, 20, 2)
     np.testing.assert_array_equal(followed.at(times.reshape(2, 3)), followed.at(times).reshape(2, 3, 20, 2))
     np.testing.assert_array_equal(followed.at(0.0)[1:], LOOSE.pos[1:])
+
+
+def test_the_page_on_physics_tells_the_truth(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "physics.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(compile(block, "physics.md", "exec"), names)
+    (told,) = re.findall(r"print\(stroke\)  # (.*)", block)
+    assert capsys.readouterr().out.strip() == told
+    assert names["stroke"].knots[5].shape[1] == 7
 
 
 STROKE = cs.Strokes(x=0.0, speed=1.0)

@@ -4,14 +4,18 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 
 from carromsim import cli
+
+ROOT = Path(__file__).parents[2]
 
 FENCE = re.compile(
     r"(?:<!-- not run: (?P<why>[^\n]*) -->\n)?"
@@ -42,15 +46,15 @@ def commands_of(text: str) -> list[tuple[str, str]]:
 
 
 SHORT_SEARCH = (
-    "--scouts 4 --restarts 1 --generations 1 --candidates 4 --strokes 6 --finalists 1 --finalist-strokes 6"
-    " --verdict-strokes 6 --map-points 3 --map-strokes 6 --robustness-strokes 6"
+    "--scouts 4 --restarts 1 --generations 1 --candidates 4 --strokes 2 --finalists 1 --finalist-strokes 2"
+    " --verdict-strokes 2 --map-points 0 --robustness-strokes 2"
 )
 FEW = {
     "break": "--strokes 200",
     "shots": "--strokes 40",
     "boards": "--boards 4",
     "matches": "--matches 1",
-    "compare": "--boards 4",
+    "compare": "--boards 2",
     "optimise": SHORT_SEARCH,
 }
 """What makes a command short."""
@@ -64,7 +68,7 @@ SMALL = {
     "rows": 2,
     "scouts|candidates": 4,
     "restarts|generations|finalists": 1,
-    "map_points": 3,
+    "map_points": 0,
 }
 """What makes Python or a file short."""
 
@@ -72,8 +76,12 @@ SMALL = {
 def fewer(text: str) -> str:
     """Python or a file with fewer strokes, boards and matches than the page."""
     for key, number in SMALL.items():
-        text = re.sub(rf"\b((?:{key}) ?= ?)\d[\d_]*", rf"\g<1>{number}", text)
+        text = re.sub(rf"\b((?:{key}) ?= ?)(\d[\d_]*)", partial(_at_most, number), text)
     return text
+
+
+def _at_most(number: int, found: re.Match[str]) -> str:
+    return f"{found[1]}{min(number, int(found[2]))}"
 
 
 def shorter(arguments: list[str]) -> list[str]:
@@ -122,6 +130,9 @@ def _console(text: str, played: Played, as_it_stands: bool) -> None:
     for command, shown in commands:
         order, _, target = command.partition(" > ")
         program, *arguments = shlex.split(order, comments=True)
+        for name in re.findall(r"docs/[\w/]+\.toml", order):  # a file of the repository
+            Path("docs").mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, name)
         assert program == "carromsim", command
         said = _said_by(arguments if as_it_stands else shorter(arguments), command)
         if target:

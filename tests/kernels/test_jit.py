@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,17 @@ print(json.dumps({
 """
 
 
+# The same in turn for several caches, each with the package imported anew: what a process keeps is gone with it.
+CALLS = f"""
+import os, sys
+for cache in sys.argv[1:]:
+    os.environ["CARROMSIM_CACHE_DIR"] = cache
+    for name in [name for name in sys.modules if name.partition(".")[0] == "toy"]:
+        del sys.modules[name]
+    exec({CALL!r})
+"""
+
+
 @dataclass(frozen=True)
 class Toy:
     """A package with two kernel files and a cache of its own."""
@@ -77,20 +89,21 @@ class Toy:
     def files(self, pattern: str) -> list[Path]:
         return sorted(self.cache.rglob(pattern))
 
-    def start(self, code: str = CALL, **environment: str) -> subprocess.Popen[str]:
+    def start(self, code: str = CALL, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
         own = {"PYTHONPATH": str(self.root), "CARROMSIM_CACHE_DIR": str(self.cache), **environment}
-        pipe = subprocess.PIPE
-        return subprocess.Popen([sys.executable, "-c", code], env=clean | own, stdout=pipe, stderr=pipe, text=True)
+        command, pipe = [sys.executable, "-c", code, *arguments], subprocess.PIPE
+        return subprocess.Popen(command, env=clean | own, stdout=pipe, stderr=pipe, text=True)
 
     def run(self, code: str = CALL, **environment: str) -> dict[str, Any]:
-        return finish(self.start(code, **environment))
+        (report,) = finish(self.start(code, **environment))
+        return report
 
 
-def finish(process: subprocess.Popen[str]) -> dict[str, Any]:
+def finish(process: subprocess.Popen[str]) -> list[dict[str, Any]]:
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
-    return json.loads(out)
+    return [json.loads(line) for line in out.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -154,20 +167,37 @@ def replace_by_folder(file: Path) -> None:
     file.mkdir()
 
 
-@pytest.mark.parametrize("pattern", ["*.nbi", "*.nbc", "checksums"])
-@pytest.mark.parametrize("damage", [truncate, empty, garble, flip_one_bit, replace_by_folder, Path.unlink])
+PATTERNS = ("*.nbi", "*.nbc", "checksums")
+DAMAGES = (truncate, empty, garble, flip_one_bit, replace_by_folder, Path.unlink)
+Case = tuple[str, Callable[[Path], None]]
+
+
+@pytest.fixture(scope="module")
+def mended(
+    warm_toy: tuple[Toy, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory
+) -> dict[Case, tuple[dict[str, Any], dict[str, Any]]]:
+    """Give what the first and the second call after a damage report."""
+    toy, cases = warm_toy[0], list(product(PATTERNS, DAMAGES))
+    caches = [tmp_path_factory.mktemp("damaged") / "cache" for _ in cases]
+    for cache, (pattern, damage) in zip(caches, cases, strict=True):
+        shutil.copytree(toy.cache, cache)
+        (file,) = cache.rglob(pattern)
+        damage(file)
+    first, second = (finish(toy.start(CALLS, *map(str, caches))) for _ in range(2))
+    return dict(zip(cases, zip(first, second, strict=True), strict=True))
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_cache_is_replaced(
-    pattern: str, damage: Callable[[Path], None], warm_toy: tuple[Toy, dict[str, Any]], toy: Toy
+    pattern: str, damage: Callable[[Path], None], mended: dict[Case, tuple[dict[str, Any], dict[str, Any]]]
 ) -> None:
-    shutil.copytree(warm_toy[0].cache, toy.cache)
-    (file,) = toy.files(pattern)
-    damage(file)
-    report = toy.run()
+    report, again = mended[pattern, damage]
     (warning,) = report["warnings"]
     assert "damaged" in warning
     assert warning.startswith("RuntimeWarning: ")
     assert report | {"cold": True, "warnings": []} == COLD
-    assert toy.run() == WARM
+    assert again == WARM
 
 
 def test_unusable_cache_folder_is_replaced_by_a_private_one(toy: Toy, tmp_path: Path) -> None:
@@ -219,7 +249,7 @@ def test_blocked_folder_of_numba_costs_the_cache_only(warm_toy: tuple[Toy, dict[
 
 def test_of_many_cold_processes_one_compiles(toy: Toy) -> None:
     processes = [toy.start() for _ in range(4)]
-    reports = [finish(process) for process in processes]
+    reports = [report for process in processes for report in finish(process)]
     assert sorted(report["compiled"] for report in reports) == [0, 0, 0, 1]
     assert {report["result"] for report in reports} == {12.0}
     assert [report["warnings"] for report in reports] == [[]] * 4

@@ -1,4 +1,4 @@
-"""The page about players tells the truth: its Python runs, its policy is short, its figures are those of the code."""
+"""The page about players tells the truth: its policy is short, its figures are those of the code."""
 
 import re
 from pathlib import Path
@@ -9,18 +9,6 @@ from carromsim.players.skill import SKILLS
 PAGE = Path(__file__).parent.parent.parent / "docs" / "players.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL)
-
-
-def test_its_python_runs(capsys):
-    names = {}
-    for block in BLOCKS:
-        exec(compile(block, PAGE.name, "exec"), names)
-    printed = capsys.readouterr().out.splitlines()
-    assert printed[0] == "[0.53, 0.67, 0.86]"
-    wins = [int(number) for number in re.findall(r"\d+", printed[1])]
-    assert sum(wins) >= 18  # of 20 boards; the others met the limit of strokes
-    assert wins[1] > wins[0]  # greedy knows better
-    assert set(names["played"].boards["ended"].tolist()) <= {0, 1}
 
 
 def test_ones_own_policy_takes_less_than_twenty_lines():

@@ -259,6 +259,21 @@ def test_words_of_strangers_do_nothing(browser: Browser, folder: Path, trajector
         assert look.page.locator("img").count() == 0
 
 
+def test_discs_overboard_are_named_and_a_stroke_may_be_nothing(browser: Browser, folder: Path) -> None:
+    wild = cs.Equipment.preset("icf").replace(jump_chance=1.0, jump_speed=0.5)
+    layout = cs.arrange(white=[(0.0, 0.0)])
+    strokes = [cs.follow(layout, cs.Strokes(x=0.0, angle=math.pi / 2, speed=v), equipment=wild) for v in (0.0, 6.0)]
+    assert [int(each.outcome.overboard.sum()) for each in strokes] == [0, 2]
+    with looking(browser, replay(strokes, title="Wild").save(folder / "wild.html")) as look:
+        look.run("player.play()")
+        look.page.wait_for_timeout(100)
+        assert look.run("return player.time") == 0
+        assert set(seen(look)) == {0, 2}
+        look.run("player.go(1); player.move(player.now.end)")
+        assert look.page.locator("[data-part=overboard]").inner_text() == "Overboard: striker, white 1"
+        assert seen(look) == {}
+
+
 def test_several_replays_in_one_page_keep_apart(browser: Browser, folder: Path, trajectory: Trajectory) -> None:
     from carromsim.viz.page import page as page_of
     from carromsim.viz.replays import player_css, player_js

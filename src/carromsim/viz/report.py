@@ -2,6 +2,7 @@
 
 import base64
 import html
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -163,7 +164,8 @@ def _row(shown: ShownRow) -> str:
 
 def _command(run: "Run", shown: ShownRow) -> str:
     board = "" if shown.board is None else f" --board {shown.board}"
-    return f"<code>carromsim replay {html.escape(str(run.directory))} --row {shown.row}{board} -o stroke.html</code>"
+    where = html.escape(shlex.quote(str(run.directory)))
+    return f"<code>carromsim replay {where} --row {shown.row}{board} -o stroke.html</code>"
 
 
 def _provenance(run: "Run") -> str:

@@ -1,4 +1,4 @@
-"""The page of the search: its code runs, its commands are accepted, its tables are filled from runs."""
+"""The page of the search: it says the defaults, and its tables are filled from runs."""
 
 import re
 import runpy
@@ -17,24 +17,6 @@ _SHORT = (
     " --verdict-strokes 6 --map-points 3 --map-strokes 6 --robustness-strokes 6"
 )
 SHORT = _SHORT.split(" ")
-
-
-@pytest.mark.slow
-def test_the_code_of_the_page_runs() -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
-    exec(compile(block, "optimise.md", "exec"), {})
-
-
-def test_the_commands_of_the_page_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = [line for line in PAGE.splitlines() if line.startswith("carromsim optimise")]
-    assert len(lines) == 8
-    for line in lines[:3]:
-        kept = re.sub(r" --out \S+", "", line).split()[1:]
-        assert cli.run([*kept, *SHORT, "--quiet"]) == 0
-    for line in lines[3:]:  # it is enough that nothing else is wrong
-        capsys.readouterr()
-        assert cli.run([*line.split()[1:], "--seed", "-1"]) == 2
-        assert capsys.readouterr().err == "carromsim: --seed -1: must be greater than or equal to 0\n"
 
 
 def test_the_page_says_the_defaults() -> None:

@@ -1,4 +1,4 @@
-"""The page of variants: its commands are accepted, its files are valid, its code runs, its tables can be filled."""
+"""The page of variants: its files are valid, its tables can be filled."""
 
 import re
 import sys
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from carromsim import cli
 from carromsim.studies.declaring.declare import load_study, study_from_toml
 from carromsim.studies.variants.study import VariantStudy
 
@@ -18,20 +17,8 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
 
 
-def test_the_commands_of_the_page_are_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "house.toml").write_text('extends = "icf"\nqueen.value = 4\n')
-    commands = re.findall(r"^carromsim compare .*$", PAGE, flags=re.MULTILINE)
-    assert len(commands) == 5
-    for command in commands:
-        command = re.sub(r"(house\.toml|runs/\w+)", rf"{tmp_path}/\1", command)
-        # It is enough that nothing else is wrong.
-        _, name, *options = re.sub(r" --(boards|matches) \d+", r" --\1 0", command).split()
-        assert cli.run([name, *options]) == 2
-        assert "must be greater than or equal to 1" in capsys.readouterr().err
-
-
 def test_the_files_are_valid() -> None:
-    (text,) = blocks("toml")
+    _, text = blocks("toml")
     study = study_from_toml(text)
     assert isinstance(study, VariantStudy)
     assert [variant.name for variant in study.variants] == ["icf", "ukca", "queen5"]
@@ -41,12 +28,6 @@ def test_the_files_are_valid() -> None:
     assert {whole.cell(scenario, each).equipment.name for scenario in whole.scenarios for each in whole.variants} == {
         "icf"
     }
-
-
-def test_the_code_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = blocks("python")
-    exec(compile(code, "variants.md", "exec"), {})
-    assert "points a board" in capsys.readouterr().out
 
 
 def test_the_script_fills_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from carromsim.viz.plots.breaks import final_positions, men_pocketed, pocket_flow
+    from carromsim.viz.plots.converging import convergence
     from carromsim.viz.plots.optimising import front, optimum, sensitivity_map
     from carromsim.viz.plots.playing import lengths, scores
-    from carromsim.viz.plots.settling import convergence
     from carromsim.viz.plots.shots import success
     from carromsim.viz.plots.variants import forest
 
@@ -25,7 +25,7 @@ off has nothing else."""
 
 _HOME = {
     **dict.fromkeys(("final_positions", "men_pocketed", "pocket_flow"), "breaks"),
-    "convergence": "settling",
+    "convergence": "converging",
     **dict.fromkeys(("front", "optimum", "sensitivity_map"), "optimising"),
     **dict.fromkeys(("lengths", "scores"), "playing"),
     "success": "shots",
