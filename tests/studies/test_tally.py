@@ -1,6 +1,7 @@
 """Tallies: exact in any order, quantiles within their resolution."""
 
 import math
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -84,3 +85,25 @@ def test_what_makes_no_sense_is_refused() -> None:
         _ = Tally.of(np.array([1])) + Tally.of(np.array([1]), 10)
     with pytest.raises(ValueError, match=r"p = 1.5: must be from 0 to 1"):
         Tally.of(np.array([1])).quantile(1.5)
+
+
+@pytest.mark.parametrize(
+    ("steps", "values"), [(10**6, VALUES), (1, np.arange(300)), (1, np.array([7])), (1, 100 + np.arange(9) ** 3)]
+)
+@pytest.mark.parametrize("most", [5, 45, 10**6])
+def test_bars_of_equal_width_hold_exactly_the_values_between_their_edges(
+    steps: int, values: np.ndarray, most: int
+) -> None:
+    edges, counts = Tally.of(values, steps).histogram(most)
+    width = np.diff(edges)
+    assert np.ptp(width) == 0.0
+    assert math.log2(width[0]).is_integer()
+    assert steps > 1 or width[0] >= 1.0
+    assert len(counts) <= 2 * most + 2
+    np.testing.assert_array_equal(counts, [np.count_nonzero((values >= a) & (values < b)) for a, b in pairwise(edges)])
+    assert counts.sum() == len(values)
+
+
+def test_of_no_value_there_is_one_empty_bar() -> None:
+    edges, counts = Tally.of(np.empty(0)).histogram(10)
+    assert (edges.tolist(), counts.tolist()) == ([0.0, 1.0], [0])

@@ -2,6 +2,7 @@
 
 import base64
 import html
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -138,12 +139,12 @@ def _strokes(run: "Run", room: int) -> Iterator[str]:
     if not rows:
         yield "<p>No row has an outcome yet.</p>"
     for shown in rows:
-        heading = f'<div class="report-row"><h3>{html.escape(shown.words)}</h3>'
         what = _embedded(run, shown)
-        if len(what) > room:
-            what = f"<p>Too long for this page: {_command(run, shown)} makes a page of it.</p>"
+        own = "by itself" if len(what) <= room else "which is too long for this page"
+        told = f"<p>{_row(shown)}; {own}: {_command(run, shown)}</p>"
+        what = what if len(what) <= room else ""
         room -= len(what)
-        yield f"{heading}\n{what}\n</div>"
+        yield f'<div class="report-row"><h3>{html.escape(shown.words)}</h3>\n{told}\n{what}\n</div>'
 
 
 def _embedded(run: "Run", shown: ShownRow) -> str:
@@ -163,7 +164,8 @@ def _row(shown: ShownRow) -> str:
 
 def _command(run: "Run", shown: ShownRow) -> str:
     board = "" if shown.board is None else f" --board {shown.board}"
-    return f"<code>carromsim replay {html.escape(str(run.directory))} --row {shown.row}{board} -o stroke.html</code>"
+    where = html.escape(shlex.quote(str(run.directory)))
+    return f"<code>carromsim replay {where} --row {shown.row}{board} -o stroke.html</code>"
 
 
 def _provenance(run: "Run") -> str:

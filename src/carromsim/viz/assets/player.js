@@ -531,7 +531,7 @@ function wantsCalm() {
 
 const sections = [...document.querySelectorAll("section.replay")];
 for (const section of sections) section.carromsim = new Player(section);
-if (sections.length === 1) {
+if (sections.length === 1 && sections[0].parentElement.localName === "main") {
   // Alone on its page: its keys work wherever no other control has them, and it begins by itself.
   const { carromsim: player } = sections[0];
   document.addEventListener("keydown", (event) => {

@@ -160,7 +160,7 @@ def _draw(ax: "Axes", watched: _Watched, rows: IntArray, found: list[Evidence], 
     if all(map(math.isfinite, fixed)):
         ends = np.maximum([[end - fixed[0]], [fixed[1] - end]], 0.0)
         ax.errorbar([rows[-1]], [end], ends, fmt="o", color=SERIES[1], markersize=4.0, capsize=4.0, clip_on=False)
-    ax.set_xlim(rows[0], rows[-1])
+    ax.set_xlim(min(rows[0], rows[-1] / 2.0), rows[-1])  # of very few rows there is one look
     ax.set_ylim(*_window(rows, estimate, low, high, watched.metric.is_share))
     ax.set_xlabel("rows so far")
     ax.set_ylabel("share of rows [%]" if watched.metric.is_share else watched.words, parse_math=False)
