@@ -1,5 +1,6 @@
 """The documentation site: ``make docs``. Nothing is fetched, neither to build the pages nor to read them."""
 
+import os
 import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -55,6 +56,10 @@ nb_execution_cache_path = str(DOCS / "_build" / "notebooks")
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+KERNEL = DOCS / "_build" / "ipython"  # in place of the user's own settings; it tells errors only
+(KERNEL / "profile_default").mkdir(parents=True, exist_ok=True)
+(KERNEL / "profile_default" / "ipython_kernel_config.py").write_text('get_config().IPKernelApp.log_level = "ERROR"\n')
+os.environ["IPYTHONDIR"] = str(KERNEL)
 
 autosummary_generate = True
 autodoc_typehints = "none"  # docstrings tell types, with shapes and units
