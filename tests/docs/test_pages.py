@@ -47,7 +47,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Played]:
     return once
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(ROOT / page)])
+SLOW = {"docs/gallery.md": pytest.mark.slow}
+"""It shows what other pages show too, of every kind of study."""
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=SLOW.get(page, ())) for page in PAGES if blocks_of(ROOT / page)]
+)
 def test_what_a_page_shows_runs(page: str, played: Callable[[str], Played]) -> None:
     played(page)
 
