@@ -356,6 +356,32 @@ def test_counts_are_read_once(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> No
     plots.pocket_flow(run, ax=new_axes())
 
 
+def test_a_pass_over_a_counted_run_serves_both_themes(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = Counter[str]()
+    batches = Run.batches
+    for name in ("break", "shot"):
+        run = counted_once(runs[name])
+        monkeypatch.setattr(Run, "batches", lambda self: passes.update([name]) or batches(self))  # noqa: B023
+        for wanted in plots_of(run):
+            first, again = (
+                plots.plot_named(wanted.plot)(run, **wanted.options, ax=new_axes(), theme=theme)
+                for theme in ("light", "dark")
+            )
+            assert [line.get_xydata().tolist() for line in first.lines] == [
+                line.get_xydata().tolist() for line in again.lines
+            ]
+    assert passes == {"break": 2, "shot": 3}  # the map and the convergence; both of what varied, and that
+
+
+def test_a_run_that_may_grow_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cs.BreakStudy, "chunk_rows", 20)
+    study = cs.BreakStudy(strokes=40, gap=0.0005)
+    run = cs.open_run(study.run(tmp_path / "grows", workers=1, share=(1, 2)).directory)
+    assert "n = 20 strokes" in words_of(plots.final_positions(run, ax=new_axes()))
+    study.run(tmp_path / "grows", workers=1)
+    assert "n = 40 strokes" in words_of(plots.final_positions(run, ax=new_axes()))
+
+
 def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
     board = replace(cs.Equipment.preset("icf"), name="a $\\frac b$")
     run = cs.BreakStudy(strokes=3, gap=0.0005, equipment=board).run(tmp_path / "named", workers=1)
