@@ -382,6 +382,13 @@ def test_a_run_that_may_grow_is_read_again(tmp_path: Path, monkeypatch: pytest.M
     assert "n = 40 strokes" in words_of(plots.final_positions(run, ax=new_axes()))
 
 
+def test_long_names_leave_room_for_the_plot(tmp_path: Path) -> None:
+    long = {"ruleset": "icf", "name": "a" * 60, "changes": {"queen.value": 5}}
+    run = cs.VariantStudy(variants=["icf", long], boards=2, skill="expert").run(tmp_path / "long", workers=1)
+    for wanted in plots_of(run):
+        assert "a" * 60 in wanted.draw(run, "light", "png").of.replace("\n", "")
+
+
 def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
     board = replace(cs.Equipment.preset("icf"), name="a $\\frac b$")
     run = cs.BreakStudy(strokes=3, gap=0.0005, equipment=board).run(tmp_path / "named", workers=1)

@@ -1,6 +1,7 @@
 """How all plots look: made or given axes, titles, labels at the lines themselves, a word where there is no data."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +36,8 @@ SQUARE = (6.0, 6.2)
 """Of a figure with a board [inches]."""
 _TEXT_CONTRAST = 4.5
 """Of text against its ground, by the guidelines for small type."""
+_TITLE_LINE, _LINE = 58, 88
+"""Characters of a line that fit above the axes: longer ones would leave them no width."""
 _SMALL = 8.0
 """Size of all type but titles [points]."""
 
@@ -70,27 +73,15 @@ def begin(ax: "Axes | None", theme: str, size: tuple[float, float] = SIZE) -> "A
 def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0) -> None:
     """Write what is shown, and below it of what, so many points above the axes."""
     colours = palette_of(theme)
-    lines = 1 + asked.count("\n")
+    told = [line for part in asked.splitlines() for line in wrap(part, _LINE)]
     ax.set_title(
-        title,
-        loc="left",
-        fontsize=10.5,
-        fontweight="bold",
-        color=colours.ink,
-        parse_math=False,
-        pad=above + 6.0 + 10.5 * lines,
-    )
+        "\n".join(wrap(title, _TITLE_LINE)), loc="left", fontsize=10.5, fontweight="bold", color=colours.ink,
+        parse_math=False, pad=above + 6.0 + 10.5 * len(told),
+    )  # fmt: skip
     ax.annotate(
-        asked,
-        (0.0, 1.0),
-        xytext=(0.0, 5.0 + above),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=_SMALL - 0.5,
-        color=colours.muted,
-        verticalalignment="bottom",
-        parse_math=False,
-    )
+        "\n".join(told), (0.0, 1.0), xytext=(0.0, 5.0 + above), xycoords="axes fraction", textcoords="offset points",
+        fontsize=_SMALL - 0.5, color=colours.muted, verticalalignment="bottom", parse_math=False,
+    )  # fmt: skip
 
 
 def say(ax: "Axes", words: str, theme: str) -> None:
