@@ -386,7 +386,8 @@ def test_long_names_leave_room_for_the_plot(tmp_path: Path) -> None:
     long = {"ruleset": "icf", "name": "a" * 60, "changes": {"queen.value": 5}}
     run = cs.VariantStudy(variants=["icf", long], boards=2, skill="expert").run(tmp_path / "long", workers=1)
     for wanted in plots_of(run):
-        assert "a" * 60 in wanted.draw(run, "light", "png").of.replace("\n", "")
+        told = wanted.draw(run, "light", "png")  # a warning that nothing is left is an error here
+        assert told.of.startswith("2 variants; equipment icf")
 
 
 def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
@@ -394,3 +395,18 @@ def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
     run = cs.BreakStudy(strokes=3, gap=0.0005, equipment=board).run(tmp_path / "named", workers=1)
     for wanted in plots_of(run):
         assert "equipment a $\\frac b$" in wanted.draw(run, "light", "png").of
+
+
+def test_scores_of_many_points_have_wider_bars(tmp_path: Path) -> None:
+    run = cs.BoardStudy(boards=6, ruleset="point", skill="expert", seed=5).run(tmp_path / "points", workers=1)
+    ax = plots.scores(run, ax=new_axes())
+    gained = [row["score_delta_white"] - row["score_delta_black"] for row in table(run, "boards") if row["ended"] == 0]
+    most = max(map(abs, gained))
+    assert most > 40  # queen and all men have points of their own
+    wide = round(ax.patches[0].get_width() / 0.82, 9)
+    assert math.log2(wide).is_integer()
+    assert f"in bars of {wide:g}" in ax.get_ylabel()
+    for middle, height in bars(ax).items():
+        inside = [abs(points - middle) <= wide / 2 if points * middle > 0 else points == middle for points in gained]
+        assert height == pytest.approx(100 * sum(inside) / len(gained))
+    assert sum(bars(ax).values()) == pytest.approx(100.0)

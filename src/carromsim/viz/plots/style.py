@@ -134,7 +134,7 @@ def label_ends(ax: "Axes", labels: Sequence[tuple[float, str, str]], apart: floa
     """
     order = sorted(labels)
     _, wanted = ax.transAxes.inverted().transform(ax.transData.transform([(1.0, y) for y, _, _ in order])).T
-    places = np.clip(wanted, 0.0, 1.0)
+    places = np.clip(wanted, 0.02, 0.98)
     for _ in range(200):  # neighbours push one another apart until all have room
         gaps = apart - np.diff(places)
         push = np.maximum(gaps, 0.0) / 2.0
@@ -142,6 +142,8 @@ def label_ends(ax: "Axes", labels: Sequence[tuple[float, str, str]], apart: floa
             break
         places[:-1] -= push
         places[1:] += push
+    if len(places):
+        places += max(0.02 - places[0], 0.0) - max(places[-1] - 0.98, 0.0)
     for (_, words, colour), place in zip(order, places, strict=True):
         ax.annotate(
             words,
