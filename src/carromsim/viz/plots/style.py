@@ -59,7 +59,7 @@ def begin(ax: "Axes | None", theme: str, size: tuple[float, float] = SIZE) -> "A
 
         _, ax = plt.subplots(figsize=size, layout="constrained", facecolor=colours.paper)
     ax.set_facecolor(colours.paper)
-    ax.tick_params(colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
+    ax.tick_params(which="both", colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
     ax.xaxis.label.set(color=colours.ink, fontsize=_SMALL + 0.5)
     ax.yaxis.label.set(color=colours.ink, fontsize=_SMALL + 0.5)
     for side in ("top", "right"):
