@@ -1,5 +1,6 @@
 """Tables of contact faces: built once, kept for the next process, and never trusted if damaged."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -15,15 +16,18 @@ from carromsim.data.motion_tables import motion_table
 FACE = 0.95, 0.5
 
 
+# A table is a second's work, and here it matters only when it is made.
+built = functools.cache(build_motion_table.build)
+
+
 @pytest.fixture
 def builds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[float, float]]:
     """Keep tables in a folder of the test's own; return the list of what is built."""
     made: list[tuple[float, float]] = []
-    true = build_motion_table.build
 
     def build(gamma: float, kappa: float) -> dict[str, np.ndarray]:
         made.append((gamma, kappa))
-        return true(gamma, kappa)
+        return dict(built(gamma, kappa))
 
     monkeypatch.setattr(build_motion_table, "build", build)
     monkeypatch.setattr(motion_tables, "cache_roots", lambda: iter([tmp_path / "cache"]))

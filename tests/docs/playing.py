@@ -155,6 +155,7 @@ def _figures(shown: str, said: str, command: str) -> None:
     """All but times and blanks is the same: tables are as wide as their numbers."""
 
     def bare(text: str) -> str:
+        text = re.sub(r"[\d,]+ strokes/s, ", "RATE, ", text)
         text = re.sub(r"\d[\d.]* (s|min)\b", "TIME", text)
         text = re.sub(r"by \d+ workers?, |^Pilot +[\d,]+ ", "", text, flags=re.MULTILINE)
         return re.sub(r"[ \n]+", " ", text).strip()

@@ -13,7 +13,10 @@ from docs.playing import ROOT, Played, blocks_of, play
 
 PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 
-AS_THEY_STAND = ("docs/analysis.md", "docs/calibrate.md", "docs/players.md", "docs/rules.md", "docs/statistics.md")
+AS_THEY_STAND = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("analysis", "calibrate", "players", "rules", "statistics", "tutorial")),
+)
 """Pages that are played with the numbers they show, and whose figures are compared."""
 
 NOT_RUN = {

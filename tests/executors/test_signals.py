@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from carromsim import cli
 from runs import fake
 from runs.fake import files
 
@@ -75,7 +76,11 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dic
     @cache
     def files_of(study: str) -> dict[str, bytes]:
         root = tmp_path_factory.mktemp("undisturbed") / "run"
-        subprocess.run(command(study, root, "--quiet"), check=True, capture_output=True, env=environment())
+        name, chunk_rows, rows = STUDIES[study]
+        module, _, kind = name.rpartition(".")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(f"carromsim.studies.{module}.{kind}.chunk_rows", chunk_rows)
+            assert cli.run([study, *rows, "--seed", "3", "--out", str(root), "--quiet"]) == 0
         return files(root)
 
     return files_of

@@ -20,6 +20,7 @@ from carromsim_kernels.contact import (
     press,
     set_contact,
 )
+from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import SCENE
 from carromsim_kernels.state import DAMPING_CELLS
 
@@ -50,6 +51,7 @@ def lost(zeta: float) -> float:
         return float(2 * z * mp.acos(z) / mp.sqrt(1 - z * z))
 
 
+@kernel
 def follow_contact(force: np.record, mass: float, zeta: float, speed: float, begun: float = 0.0) -> float:
     """Return the restitution of a head-on contact, integrated as a burst does; `begun` steps ago it was touched."""
     h, overlap, closing, before = force.burst_step, begun * force.burst_step * speed, speed, 0.0

@@ -6,6 +6,7 @@ import pytest
 import carromsim as cs
 from carromsim.simulation import scene_of
 from carromsim_kernels.discs import launch, locate, remove
+from carromsim_kernels.jit import kernel
 from carromsim_kernels.schedule import bound_meetings, predict_self
 from carromsim_kernels.state import N_DISCS
 from oracles.scenes import unit
@@ -38,15 +39,21 @@ def crowd(rng: np.random.Generator, n: int) -> np.record:
     return scene
 
 
+@kernel
+def look_up(scene: np.record, i: int, times: np.ndarray, ways: np.ndarray) -> None:
+    """Find how far disc i has come at each time."""
+    for k in range(times.size):
+        locate(scene, i, times[k])
+        ways[k] = scene.at_path[i]
+
+
 def path(scene: np.record, i: int, times: np.ndarray) -> np.ndarray:
     """Return where disc i is at some times, (n, 2); NaN beyond its segment."""
     at = scene.at_time[i], scene.at_path[i], scene.at_speed[i]
-    ways = []
-    for t in times:
-        locate(scene, i, float(t))
-        ways.append(float(scene.at_path[i]))
+    ways = np.empty(len(times))
+    look_up(scene, i, times, ways)
     scene.at_time[i], scene.at_path[i], scene.at_speed[i] = at
-    way = np.where(np.array(ways) <= scene.segment[i], ways, np.nan)[:, np.newaxis]
+    way = np.where(ways <= scene.segment[i], ways, np.nan)[:, np.newaxis]
     return np.array([scene.x[i], scene.y[i]]) + way * np.array([scene.dir_x[i], scene.dir_y[i]])
 
 

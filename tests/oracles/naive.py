@@ -132,22 +132,23 @@ class Row:
         """
         half, size = self.board.half_side, self.board.corner_size
         room = size - disc.radius if self.board.corner == "rounded" else 0.0
-        options: list[tuple[float, np.ndarray, bool]] = [(inf, np.zeros(2), False)]
+        options: list[tuple[float, np.ndarray, bool]] = [(inf, np.zeros(2), False)]  # the first has the shortest path
         for n, distance in self._walls():
             outward = float(disc.heading @ n)
             if outward > 0.0:
                 path = (distance - disc.radius - float(disc.pos @ n)) / outward
                 along = abs(float((disc.pos + path * disc.heading) @ [-n[1], n[0]]))
                 if room <= 0.0 or along <= half - size:
-                    options.append((disc.when(path), n, False))
+                    options.append((max(path, 0.0), n, False))
         for corner in CORNERS if room > 0.0 else ():
             centre = (half - size) * corner
             path = path_through(disc, centre, room)[1]
             if path < inf:
                 out = disc.pos + path * disc.heading - centre
                 if min(out * corner) > 0.0:
-                    options.append((disc.when(path), out / hypot(*out), True))
-        return min(options, key=lambda option: option[0])
+                    options.append((max(path, 0.0), out / hypot(*out), True))
+        path, n, arc = min(options, key=lambda option: option[0])
+        return disc.when(path), n, arc
 
     def _walls(self) -> list[tuple[np.ndarray, float]]:
         """Return the straight pieces of the frame: the direction into each, and its distance from the centre."""
@@ -171,8 +172,8 @@ class Row:
             if hypot(*(disc.pos - centre)) < capture - 1e-12:  # a disc that has just got out is there by rounding
                 return disc.t, pocket
             if (centre - disc.pos) @ disc.heading > 0.0:
-                first = min(first, (disc.when(path_through(disc, centre, capture)[0]), pocket))
-        return first
+                first = min(first, (path_through(disc, centre, capture)[0], pocket))
+        return disc.when(first[0]), first[1]
 
     def next_event(self) -> tuple[float, int, int, int]:
         """Return the earliest event by the tie rule: time, kind, lowest disc, lowest partner."""

@@ -20,7 +20,7 @@ Farkas, Bartels, Unger, Wolf, PRL 90, 248302 (2003); Voyenli and Eriksen, Am. J.
 
 from bisect import bisect_right
 from functools import lru_cache
-from math import exp, hypot, inf, log, sqrt
+from math import exp, hypot, inf, log, nan, sqrt
 
 import mpmath as mp
 import numpy as np
@@ -71,9 +71,11 @@ class Curve:
             self.span = mp.pi / 2 - phi_star if spinning else phi_star
             a_star = float(rates(phi_star, gamma, kappa)[0])
             self.edges = self._edges(gamma, kappa)
-            self.cells = self._integrate(gamma, kappa, 1.0 / a_star, float(mp.cos(phi_star)) / (2.0 * a_star))
+            cells = self._integrate(gamma, kappa, 1.0 / a_star, float(mp.cos(phi_star)) / (2.0 * a_star))
         self.span = float(self.span)
+        self.cells = [cell.tolist() for cell in cells]
         self.log_at_edges = [self.read(u, 0) for u in self.edges]
+        self.fallen_at_edges = [-value for value in self.log_at_edges]
 
     def _edges(self, gamma: float, kappa: float) -> list[float]:
         """Cell boundaries in u: every half or less, so that rho grows by e^2 at most, and finer at singular ratios."""
@@ -132,10 +134,10 @@ class Curve:
         """Return u at which ln(remaining tau) has the given value."""
         if log_remaining <= self.log_at_edges[-1]:
             return U_LAST
-        i = bisect_right(self.log_at_edges, -log_remaining, key=lambda value: -value) - 1
+        i = bisect_right(self.fallen_at_edges, -log_remaining) - 1
         i = min(max(i, 0), len(self.cells) - 1)
         low, high = self.edges[i], self.edges[i + 1]
-        ends = self.read(low, 0) - log_remaining, self.read(high, 0) - log_remaining
+        ends = self.log_at_edges[i] - log_remaining, self.log_at_edges[i + 1] - log_remaining
         if ends[0] * ends[1] > 0.0:
             return low if abs(ends[0]) < abs(ends[1]) else high
         return brentq(lambda u: self.read(u, 0) - log_remaining, low, high, xtol=1e-15, rtol=1e-15)
@@ -154,11 +156,11 @@ def _integral_to_end(series: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray,
     return end - chebyshev.chebval(nodes, primitive), float(end - chebyshev.chebval(-1.0, primitive))
 
 
-def _clenshaw(series: np.ndarray, y: float) -> float:
+def _clenshaw(series: list[float], y: float) -> float:
     b1 = b2 = 0.0
-    for c in series[:0:-1].tolist():
+    for c in series[:0:-1]:
         b1, b2 = c + 2.0 * y * b1 - b2, b1
-    return float(series[0] + y * b1 - b2)
+    return series[0] + y * b1 - b2
 
 
 @lru_cache(maxsize=16)
@@ -179,6 +181,7 @@ class Motion:
         self.tau_stop, self.x_stop = self._stop()
         self.t_stop = self.tau_stop / mu_g if mu_g > 0.0 else (inf if self.tau_stop > 0.0 else 0.0)
         self.s_stop = self.x_stop / mu_g if mu_g > 0.0 else (inf if v > 0.0 else 0.0)
+        self.last = nan, (nan, nan, nan)
 
     def _stop(self) -> tuple[float, float]:
         v, w = self.v, self.w
@@ -192,6 +195,7 @@ class Motion:
         self.pure = self.u < U_FIRST
         rho = hypot(v, w)
         if not self.pure:
+            self.log_at_start = self.curve.read(self.u, 0)
             return rho * self.curve.read(self.u, 1), rho**2 * self.curve.read(self.u, 2)
         if self.curve.spinning:
             tau = w / (self.gamma * self._torque_at_rest())
@@ -207,6 +211,11 @@ class Motion:
 
     def state(self, dt: float) -> tuple[float, float, float]:
         """Return speed, spin and distance travelled after dt."""
+        if dt != self.last[0]:  # the twin asks for most times twice
+            self.last = dt, self._state(dt)
+        return self.last[1]
+
+    def _state(self, dt: float) -> tuple[float, float, float]:
         if self.mu_g == 0.0:
             return self.v, self.omega, self.v * dt
         rest = self.tau_stop - self.mu_g * dt
@@ -214,7 +223,7 @@ class Motion:
             return 0.0, 0.0, self.s_stop
         if self.pure:
             return self._pure(rest)
-        u = self.curve.find(self.curve.read(self.u, 0) + log(rest / self.tau_stop)) if dt > 0.0 else self.u
+        u = self.curve.find(self.log_at_start + log(rest / self.tau_stop)) if dt > 0.0 else self.u
         rho = rest / self.curve.read(u, 1)
         cos, sin = self.curve.direction(u)
         travelled = (self.x_stop - rho**2 * self.curve.read(u, 2)) / self.mu_g

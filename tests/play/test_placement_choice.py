@@ -21,17 +21,16 @@ MAN = 2
 """The white man that is to be placed."""
 
 
-def distance(point: np.ndarray, start: np.ndarray, end: np.ndarray) -> float:
-    """Of a point from a segment."""
+def distances(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Of points from a segment."""
     way = end - start
-    along = np.clip((point - start) @ way / max(way @ way, 1e-30), 0.0, 1.0)
-    return float(np.hypot(*(point - start - along * way)))
+    along = np.clip((points - start) @ way / max(way @ way, 1e-30), 0.0, 1.0)
+    return np.hypot(*(points - start - along[:, np.newaxis] * way).T)
 
 
 def is_free(pos: np.ndarray, radius: float, start: np.ndarray, end: np.ndarray) -> bool:
-    return all(
-        distance(pos[j], start, end) >= radius + ICF.radius[j] for j in range(1, 20) if not math.isnan(pos[j, 0])
-    )
+    there = 1 + np.flatnonzero(~np.isnan(pos[1:, 0]))
+    return bool(np.all(distances(pos[there], start, end) >= radius + ICF.radius[there]))
 
 
 def slow_hardness(pos: np.ndarray, spot: np.ndarray, starts: np.ndarray) -> float:
