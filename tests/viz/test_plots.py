@@ -356,8 +356,57 @@ def test_counts_are_read_once(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> No
     plots.pocket_flow(run, ax=new_axes())
 
 
+def test_a_pass_over_a_counted_run_serves_both_themes(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = Counter[str]()
+    batches = Run.batches
+    for name in ("break", "shot"):
+        run = counted_once(runs[name])
+        monkeypatch.setattr(Run, "batches", lambda self: passes.update([name]) or batches(self))  # noqa: B023
+        for wanted in plots_of(run):
+            first, again = (
+                plots.plot_named(wanted.plot)(run, **wanted.options, ax=new_axes(), theme=theme)
+                for theme in ("light", "dark")
+            )
+            assert [line.get_xydata().tolist() for line in first.lines] == [
+                line.get_xydata().tolist() for line in again.lines
+            ]
+    assert passes == {"break": 2, "shot": 3}  # the map and the convergence; both of what varied, and that
+
+
+def test_a_run_that_may_grow_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cs.BreakStudy, "chunk_rows", 20)
+    study = cs.BreakStudy(strokes=40, gap=0.0005)
+    run = cs.open_run(study.run(tmp_path / "grows", workers=1, share=(1, 2)).directory)
+    assert "n = 20 strokes" in words_of(plots.final_positions(run, ax=new_axes()))
+    study.run(tmp_path / "grows", workers=1)
+    assert "n = 40 strokes" in words_of(plots.final_positions(run, ax=new_axes()))
+
+
+def test_long_names_leave_room_for_the_plot(tmp_path: Path) -> None:
+    long = {"ruleset": "icf", "name": "a" * 60, "changes": {"queen.value": 5}}
+    run = cs.VariantStudy(variants=["icf", long], boards=2, skill="expert").run(tmp_path / "long", workers=1)
+    for wanted in plots_of(run):
+        told = wanted.draw(run, "light", "png")  # a warning that nothing is left is an error here
+        assert told.of.startswith("2 variants; equipment icf")
+
+
 def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
     board = replace(cs.Equipment.preset("icf"), name="a $\\frac b$")
     run = cs.BreakStudy(strokes=3, gap=0.0005, equipment=board).run(tmp_path / "named", workers=1)
     for wanted in plots_of(run):
         assert "equipment a $\\frac b$" in wanted.draw(run, "light", "png").of
+
+
+def test_scores_of_many_points_have_wider_bars(tmp_path: Path) -> None:
+    run = cs.BoardStudy(boards=6, ruleset="point", skill="expert", seed=5).run(tmp_path / "points", workers=1)
+    ax = plots.scores(run, ax=new_axes())
+    gained = [row["score_delta_white"] - row["score_delta_black"] for row in table(run, "boards") if row["ended"] == 0]
+    most = max(map(abs, gained))
+    assert most > 40  # queen and all men have points of their own
+    wide = round(ax.patches[0].get_width() / 0.82, 9)
+    assert math.log2(wide).is_integer()
+    assert f"in bars of {wide:g}" in ax.get_ylabel()
+    for middle, height in bars(ax).items():
+        inside = [abs(points - middle) <= wide / 2 if points * middle > 0 else points == middle for points in gained]
+        assert height == pytest.approx(100 * sum(inside) / len(gained))
+    assert sum(bars(ax).values()) == pytest.approx(100.0)

@@ -16,6 +16,7 @@ from carromsim.tables.batches import rows_where, values_of
 from carromsim.tables.schemas import POCKET_NAMES
 from carromsim.viz.board import draw_position, draw_shapes
 from carromsim.viz.matplotlib_here import need_matplotlib
+from carromsim.viz.plots.reading import once
 from carromsim.viz.plots.style import SERIES, SQUARE, bar_beside, begin, ramp, say, titled
 from carromsim.viz.plots.subject import asked, counted, study_of
 from carromsim_kernels.state import FloatArray, IntArray, Status
@@ -178,6 +179,7 @@ def pocket_flow(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -
     return ax
 
 
+@once
 def _map(run: "Run", discs: str) -> tuple[IntArray, int]:
     """Count where discs lie at the end, (k, k) by x and y, and the strokes that have an outcome, part by part."""
     half = run.study.equipment.side / 2.0  # type: ignore[attr-defined]  # a break study has one

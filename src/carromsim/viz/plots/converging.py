@@ -9,8 +9,9 @@ from carromsim.drawing.palette import palette_of
 from carromsim.problems import did_you_mean
 from carromsim.stats import asymptotic_mean, beta_binomial, student, wilson
 from carromsim.studies.counting.frequencies import LEVEL
-from carromsim.studies.counting.metrics import Metric, Observed
+from carromsim.studies.counting.metrics import Metric
 from carromsim.studies.counting.stopping import EVEN, Evidence
+from carromsim.viz.plots.reading import once
 from carromsim.viz.plots.style import SERIES, begin, label_ends, readable, say, titled
 from carromsim.viz.plots.subject import asked
 from carromsim_kernels.state import FloatArray, IntArray
@@ -57,7 +58,7 @@ def convergence(run: "Run", metric: str | None = None, *, ax: "Axes | None" = No
         If the study has no such metric, or none at all.
     """
     watched = _Watched(run, metric)
-    rows, found = watched.looks()
+    rows, found = _looks(run, watched.key, watched.other)
     ax = begin(ax, theme)
     n = found[-1].n if found else 0
     titled(
@@ -98,28 +99,6 @@ class _Watched:
         """By which values are multiplied for people: shares are read in per cent."""
         return 100.0 if self.metric.is_share else 1.0
 
-    def looks(self) -> tuple[IntArray, list[Evidence]]:
-        """Give numbers of rows, ascending, and what was known after so many; read part by part."""
-        stops = np.unique(np.geomspace(10, max(self.run.study.rows, 10), _LOOKS).astype(np.int64))
-        rows, found, done, known = [], [], 0, Evidence.none()
-        for batch in self.run.batches():
-            values = self._values(self.run.study.observed(batch))
-            inside = stops[(stops > done) & (stops <= done + len(values))] - done
-            *whole, rest = np.split(values, inside)
-            for part in whole:
-                known, done = known.add(Evidence.seen(self.metric, part)), done + len(part)
-                rows.append(done)
-                found.append(known)
-            known, done = known.add(Evidence.seen(self.metric, rest)), done + len(rest)
-        if done and done not in rows[-1:]:
-            rows.append(done)
-            found.append(known)
-        return np.array(rows, np.int64), found
-
-    def _values(self, observed: Observed) -> FloatArray:
-        values = observed[self.key]
-        return values if self.other is None else np.where(values != observed[self.other], values, np.nan)
-
     def bounds(self, found: list[Evidence]) -> tuple[FloatArray, FloatArray]:
         """Give the ends of the confidence sequence, (n,) each, in the metric's unit; infinite where it says nothing."""
         n, total = np.array([each.n for each in found]), np.array([float(each.total) for each in found])
@@ -136,6 +115,31 @@ class _Watched:
         else:
             low, high = student(last.n, last.mean(self.metric), last.variance / self.metric.steps**2, self.level)
         return float(low), float(high)
+
+
+@once
+def _looks(run: "Run", key: str, other: str | None) -> tuple[IntArray, list[Evidence]]:
+    """Give numbers of rows, ascending, and what was known of a metric after so many; read part by part.
+
+    Of a metric against another one rows count that are one and not the other.
+    """
+    metric = run.study.metrics[key]
+    stops = np.unique(np.geomspace(10, max(run.study.rows, 10), _LOOKS).astype(np.int64))
+    rows, found, done, known = [], [], 0, Evidence.none()
+    for batch in run.batches():
+        observed = run.study.observed(batch)
+        values = observed[key] if other is None else np.where(observed[key] != observed[other], observed[key], np.nan)
+        inside = stops[(stops > done) & (stops <= done + len(values))] - done
+        *whole, rest = np.split(values, inside)
+        for part in whole:
+            known, done = known.add(Evidence.seen(metric, part)), done + len(part)
+            rows.append(done)
+            found.append(known)
+        known, done = known.add(Evidence.seen(metric, rest)), done + len(rest)
+    if done and done not in rows[-1:]:
+        rows.append(done)
+        found.append(known)
+    return np.array(rows, np.int64), found
 
 
 def _main(study: Any) -> str:

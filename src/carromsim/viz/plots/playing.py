@@ -1,5 +1,6 @@
 """Plots of studies of players: how long boards or matches last, and how they end."""
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from carromsim.studies.counting.frequencies import LEVEL, frequency
 from carromsim.tables.batches import values_of
 from carromsim.viz.plots.style import SERIES, begin, readable, say, titled
 from carromsim.viz.plots.subject import asked, study_of
+from carromsim_kernels.state import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["lengths", "scores"]
 
+_SIDE = 40
+"""Bars of either side of what a board brings, at most."""
 _BARS = 45
 """Bars of a distribution, about."""
 
@@ -126,22 +130,24 @@ def _quantiles(ax: "Axes", tally: "Tally", theme: str) -> None:
 def _points(ax: "Axes", counts: Any, theme: str) -> None:
     """Draw the points that a board brings, those of the side that begins to the right, of the other to the left."""
     colours, n = palette_of(theme), counts.finished
-    gained = 0
+    gained, most = 0, max(counts.tallies[f"points_{side}"].quantile(1.0) for side in ("breaker", "other"))
+    wide = 2 ** max(math.ceil(math.log2(max(most, 1.0) / _SIDE)), 0)
     sides = (("breaker", 1.0, SERIES[0], 1.0, "side that begins"), ("other", -1.0, SERIES[1], 0.0, "other side"))
     for side, sign, colour, place, words in sides:
-        edges, bars = counts.tallies[f"points_{side}"].histogram(10**6)
-        points, seen = edges[:-1][edges[:-1] > 0], bars[edges[:-1] > 0]
+        points, seen = _positive(counts.tallies[f"points_{side}"], wide)
         gained += int(seen.sum())
-        _bars(ax, sign * points, seen, n, colour, theme)
+        _bars(ax, sign * points, seen, n, colour, theme, wide)
         won, low, high = (100.0 * value for value in frequency(counts.over[f"won_{side}"], n))
         ax.annotate(
             f"{words} wins\n{won:.1f} % ({low:.1f} to {high:.1f})", (place, 1.0),
             xytext=(-6.0 if place else 8.0, -4.0), va="top", ha="right" if place else "left",
             xycoords="axes fraction", textcoords="offset points", fontsize=8.0, color=readable(colour, theme),
         )  # fmt: skip
-    _bars(ax, np.zeros(1), np.array([n - gained]), n, colours.muted, theme)
+    if n > gained:
+        _bars(ax, np.zeros(1), np.array([n - gained]), n, colours.muted, theme)
     ax.set_xlabel("points: of the other side (left), nobody's (0), of the side that begins (right)")
-    ax.set_ylabel(f"boards ended by the rules [%], {100.0 * LEVEL:g} % intervals")
+    bars = f" in bars of {wide}" if wide > 1 else ""
+    ax.set_ylabel(f"boards ended by the rules [%]{bars}, {100.0 * LEVEL:g} % intervals")
     reach = max(abs(end) for end in ax.get_xlim())
     ax.set(xlim=(-reach, reach), ylim=(0.0, 1.3 * ax.get_ylim()[1]))
     ax.xaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
@@ -165,10 +171,19 @@ def _games(ax: "Axes", run: "Run", theme: str) -> None:
     ax.set_ylim(0.0, 1.1 * ax.get_ylim()[1])
 
 
-def _bars(ax: "Axes", x: Any, seen: Any, n: int, colour: str, theme: str) -> None:
+def _positive(tally: "Tally", wide: int) -> tuple[FloatArray, IntArray]:
+    """Give whole values above 0 in bars as wide as a power of two, as far as any was seen: middles and counts, (k,)."""
+    edges, counts = tally.histogram(10**6)
+    there = (counts > 0) & (edges[:-1] > 0)
+    bar, where = np.unique(edges[:-1][there].astype(np.int64) // wide, return_inverse=True)
+    seen = np.bincount(where, counts[there], len(bar)).astype(np.int64)
+    return np.asarray(wide * bar + (wide - 1) / 2.0, np.float64), seen
+
+
+def _bars(ax: "Axes", x: FloatArray, seen: IntArray, n: int, colour: str, theme: str, wide: int = 1) -> None:
     """Draw shares of n as bars with their intervals."""
     share = 100.0 * seen / n
     low, high = (100.0 * end for end in wilson(seen, n, LEVEL))
-    ax.bar(x, share, 0.82, color=colour)
+    ax.bar(x, share, 0.82 * wide, color=colour)
     ends = np.maximum([share - low, high - share], 0.0)
     ax.errorbar(x, share, ends, fmt="none", ecolor=palette_of(theme).ink, elinewidth=0.9, capsize=1.5)

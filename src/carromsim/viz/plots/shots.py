@@ -10,6 +10,7 @@ from carromsim.studies.counting.frequencies import LEVEL
 from carromsim.studies.counting.sensitivity import Split, declared_splits
 from carromsim.studies.shots.report import SHOWN
 from carromsim.studies.shots.summary import cells_of
+from carromsim.viz.plots.reading import once
 from carromsim.viz.plots.style import SERIES, begin, label_ends, readable, say, titled
 from carromsim.viz.plots.subject import asked, counted, study_of
 from carromsim_kernels.state import FloatArray, IntArray
@@ -66,8 +67,8 @@ def success(run: "Run", against: str | None = None, *, ax: "Axes | None" = None,
         _by_skill(run, ax, theme)
         return ax
     key = against or names[0]
-    (split,) = (each for each in declared_splits(study_of(run, "shot").parameters, _PARTS) if each.key == key)
-    cells = _cells(run, split)
+    split = _split(run, key)
+    cells = _cells(run, key)
     strokes = int(cells[..., 0].sum())
     titled(ax, f"The man falls, by {SHOWN[key][0]}", f"{asked(run)}\n{counted(strokes, 'strokes')}", theme)
     if not strokes:
@@ -77,8 +78,15 @@ def success(run: "Run", against: str | None = None, *, ax: "Axes | None" = None,
     return ax
 
 
-def _cells(run: "Run", split: Split) -> IntArray:
-    """Count strokes and successes by bin and skill, (bins, skills, 2), part by part."""
+def _split(run: "Run", key: str) -> Split:
+    """Say how the rows are cut by what varied."""
+    return next(each for each in declared_splits(study_of(run, "shot").parameters, _PARTS) if each.key == key)
+
+
+@once
+def _cells(run: "Run", key: str) -> IntArray:
+    """Count strokes and successes by bin of what varied and skill, (bins, skills, 2), part by part."""
+    split = _split(run, key)
     skills = len(study_of(run, "shot").skill)
     cells = np.zeros((split.bins, skills, 2), np.int64)
     for batch in run.batches():

@@ -1,6 +1,7 @@
 """How all plots look: made or given axes, titles, labels at the lines themselves, a word where there is no data."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +36,8 @@ SQUARE = (6.0, 6.2)
 """Of a figure with a board [inches]."""
 _TEXT_CONTRAST = 4.5
 """Of text against its ground, by the guidelines for small type."""
+_TITLE_LINE, _LINE = 58, 88
+"""Characters of a line that fit above the axes: longer ones would leave them no width."""
 _SMALL = 8.0
 """Size of all type but titles [points]."""
 
@@ -56,7 +59,7 @@ def begin(ax: "Axes | None", theme: str, size: tuple[float, float] = SIZE) -> "A
 
         _, ax = plt.subplots(figsize=size, layout="constrained", facecolor=colours.paper)
     ax.set_facecolor(colours.paper)
-    ax.tick_params(colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
+    ax.tick_params(which="both", colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
     ax.xaxis.label.set(color=colours.ink, fontsize=_SMALL + 0.5)
     ax.yaxis.label.set(color=colours.ink, fontsize=_SMALL + 0.5)
     for side in ("top", "right"):
@@ -70,27 +73,15 @@ def begin(ax: "Axes | None", theme: str, size: tuple[float, float] = SIZE) -> "A
 def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0) -> None:
     """Write what is shown, and below it of what, so many points above the axes."""
     colours = palette_of(theme)
-    lines = 1 + asked.count("\n")
+    told = [line for part in asked.splitlines() for line in wrap(part, _LINE)]
     ax.set_title(
-        title,
-        loc="left",
-        fontsize=10.5,
-        fontweight="bold",
-        color=colours.ink,
-        parse_math=False,
-        pad=above + 6.0 + 10.5 * lines,
-    )
+        "\n".join(wrap(title, _TITLE_LINE)), loc="left", fontsize=10.5, fontweight="bold", color=colours.ink,
+        parse_math=False, pad=above + 6.0 + 10.5 * len(told),
+    )  # fmt: skip
     ax.annotate(
-        asked,
-        (0.0, 1.0),
-        xytext=(0.0, 5.0 + above),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        fontsize=_SMALL - 0.5,
-        color=colours.muted,
-        verticalalignment="bottom",
-        parse_math=False,
-    )
+        "\n".join(told), (0.0, 1.0), xytext=(0.0, 5.0 + above), xycoords="axes fraction", textcoords="offset points",
+        fontsize=_SMALL - 0.5, color=colours.muted, verticalalignment="bottom", parse_math=False,
+    )  # fmt: skip
 
 
 def say(ax: "Axes", words: str, theme: str) -> None:
@@ -143,7 +134,7 @@ def label_ends(ax: "Axes", labels: Sequence[tuple[float, str, str]], apart: floa
     """
     order = sorted(labels)
     _, wanted = ax.transAxes.inverted().transform(ax.transData.transform([(1.0, y) for y, _, _ in order])).T
-    places = np.clip(wanted, 0.0, 1.0)
+    places = np.clip(wanted, 0.02, 0.98)
     for _ in range(200):  # neighbours push one another apart until all have room
         gaps = apart - np.diff(places)
         push = np.maximum(gaps, 0.0) / 2.0
@@ -151,6 +142,8 @@ def label_ends(ax: "Axes", labels: Sequence[tuple[float, str, str]], apart: floa
             break
         places[:-1] -= push
         places[1:] += push
+    if len(places):
+        places += max(0.02 - places[0], 0.0) - max(places[-1] - 0.98, 0.0)
     for (_, words, colour), place in zip(order, places, strict=True):
         ax.annotate(
             words,

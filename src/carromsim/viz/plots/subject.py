@@ -9,6 +9,10 @@ if TYPE_CHECKING:
 __all__ = ["asked", "counted", "study_of"]
 
 
+_NAMES = 50
+"""Characters that the names of all variants may have to be told."""
+
+
 def asked(run: "Run") -> str:
     """Say under what rules, on what board and by whom a run is played.
 
@@ -20,6 +24,7 @@ def asked(run: "Run") -> str:
     study: Any = run.study  # each kind has fields of its own
     if study.kind == "variants":
         names = ", ".join(each.name for each in study.variants)
+        names = names if len(names) <= _NAMES else f"{len(study.variants)} variants"
         return f"{names}; {_board(study)}, {_sides(study)}"
     if study.kind == "shot":
         way = "direct" if study.way == "direct" else "by one cushion"

@@ -1,6 +1,7 @@
 """The plot of a variant study: each variant less the baseline, with its interval."""
 
 import math
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from carromsim.studies.runs.reading import Run
 
 __all__ = ["forest", "forest_size", "headlines"]
+
+
+_NAME = 20
+"""Characters of a line of a variant's name."""
 
 
 def headlines(run: "Run") -> tuple[str, ...]:
@@ -97,7 +102,7 @@ def _rows(ax: "Axes", found: "dict[str, MetricDifference]", baseline: str, theme
             xycoords=("axes fraction", "data"), textcoords="offset points", va="center", fontsize=8.0,
             color=readable(colour, theme), fontweight="bold" if each.found else "normal", annotation_clip=False,
         )  # fmt: skip
-    ax.set_yticks(range(len(found)), list(found), parse_math=False)
+    ax.set_yticks(range(len(found)), ["\n".join(wrap(name, _NAME)) for name in found], parse_math=False)
     ax.set_ylim(len(found) - 0.4, -0.6)
     ax.set_xlabel(
         f"difference from {baseline}{' [percentage points]' if share else ''}, {100.0 * LEVEL:g} % intervals\n"
