@@ -1,8 +1,9 @@
 """The notebooks run as they are, from the top, and are kept without outputs."""
 
+import html
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbformat
 import pytest
@@ -39,9 +40,21 @@ def test_a_notebook_is_stripped_and_begins_with_its_size(path: Path) -> None:
     assert int(first[1]) <= 2000
 
 
+class Said(NamedTuple):
+    """What an executed notebook prints, how many pictures it draws, and what it shows as HTML."""
+
+    text: str
+    pictures: int
+    shown: str
+
+    def replay(self) -> str:
+        """Give the page that is embedded, the only one."""
+        (page,) = re.findall(r'<iframe [^>]*srcdoc="([^"]*)"', self.shown)
+        return html.unescape(page)
+
+
 @pytest.fixture(scope="module")
-def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
-    """What an executed notebook prints, and the kinds of its other outputs."""
+def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Said:
     path: Path = request.param
     folder = tmp_path_factory.mktemp(path.stem)
     with pytest.MonkeyPatch.context() as patch:
@@ -54,15 +67,17 @@ def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     assert [output for output in outputs if output.get("name") == "stderr"] == []
     text = "".join(output.get("text", "") or output.get("data", {}).get("text/plain", "") for output in outputs)
     text = re.sub(r"\x1b\[[\d;]*m", "", text)  # rich knows that a notebook has colours
-    return text, [kind for output in outputs for kind in output.get("data", {})]
+    data = [output.get("data", {}) for output in outputs]
+    return Said(text, sum("image/png" in each for each in data), "".join(each.get("text/html", "") for each in data))
 
 
 @pytest.mark.parametrize("said", [FOLDER / "01_first_stroke.ipynb"], indirect=True)
-def test_the_first_stroke(said: tuple[str, list[str]]) -> None:
-    text, kinds = said
-    assert kinds.count("image/png") == 2
-    assert "disc hit" in text
-    found = re.search(r"([\d.]+)% of 400 directions pocket it; cut: ([\d.]+) to ([\d.]+) deg", text)
+def test_the_first_stroke(said: Said) -> None:
+    assert said.pictures == 2
+    assert "disc hit" in said.text
+    assert "queen, 1 white, 1 black" in said.shown
+    assert "<h1>The first stroke</h1>" in said.replay()
+    found = re.search(r"([\d.]+)% of 400 directions pocket it; cut: ([\d.]+) to ([\d.]+) deg", said.text)
     assert found is not None
     share, low, high = map(float, found.groups())
     assert 10 < share < 25
@@ -70,18 +85,24 @@ def test_the_first_stroke(said: tuple[str, list[str]]) -> None:
 
 
 @pytest.mark.parametrize("said", [FOLDER / "02_break_outcomes.ipynb"], indirect=True)
-def test_break_outcomes(said: tuple[str, list[str]]) -> None:
-    text, kinds = said
-    assert kinds.count("image/png") == 2
+def test_break_outcomes(said: Said) -> None:
+    assert said.pictures == 3
     for words in ("2,000 strokes, seed 1", "surface friction uniform 0.05 to 0.13", "What varied", "2,000 ok"):
-        assert words in text
-    assert re.search(r"2000 rows; row \d+ pocketed [3-9] men in \d+ events", text)
+        assert words in said.text
+    thirds = [float(mean) for mean in re.findall(r"│ [123] .* 66[67] +┆ ([\d.]+) +┆", said.text)]
+    assert len(thirds) == 3
+    assert thirds == sorted(thirds, reverse=True)  # the less friction, the more falls
+    assert re.findall(r"│ ([4567].0) +┆ 500 ", said.text) == ["4.0", "5.0", "6.0", "7.0"]
+    found = re.search(r"2000 rows; row (\d+) pocketed [3-9] men in \d+ events", said.text)
+    assert found is not None
+    assert f"row {found[1]} of break" in said.replay()
 
 
 @pytest.mark.parametrize("said", [FOLDER / "03_shot_success.ipynb"], indirect=True)
-def test_shot_success(said: tuple[str, list[str]]) -> None:
-    text, kinds = said
-    assert kinds.count("image/png") == 2
+def test_shot_success(said: Said) -> None:
+    text = said.text
+    assert said.pictures == 2
+    assert "champion, row " in said.replay()
     for words in ("2,000 strokes by each skill", "cut grid of 5: 0, 15, 30, 45, 60 deg"):
         assert words in text
     success = [float(share) for share in re.findall(r"^(?:novice|club|expert|champion) +2,000 +([\d.]+) %", text, re.M)]
@@ -97,9 +118,9 @@ def test_shot_success(said: tuple[str, list[str]]) -> None:
 
 
 @pytest.mark.parametrize("said", [FOLDER / "04_rule_variants.ipynb"], indirect=True)
-def test_rule_variants(said: tuple[str, list[str]]) -> None:
-    text, kinds = said
-    assert kinds.count("image/png") == 1
+def test_rule_variants(said: Said) -> None:
+    text = said.text
+    assert said.pictures == 4
     for words in (
         "200 boards of each variant",
         "breaker's advantage",
@@ -107,14 +128,18 @@ def test_rule_variants(said: tuple[str, list[str]]) -> None:
         "both play on icf",
     ):
         assert words in text
-    assert re.search(r"queen5: \d+ pairs, strokes [-+]\d", text)
+    told = {name: (int(n), float(mean)) for name, n, mean in re.findall(r"(\w+): (\d+) pairs, strokes (\S+),", text)}
+    joined = re.findall(r"│ (\w+) +┆ (\d+) +┆ (-?[\d.]+) +│", text)
+    assert sorted(told) == [name for name, *_ in joined] == ["bell_i", "queen5", "ukca"]
+    for name, n, mean in joined:
+        assert (int(n), float(mean)) == (told[name][0], pytest.approx(told[name][1], abs=0.006))
     assert re.search(r"ukca: \d+ laws differ, \d+ of them could not show", text)
 
 
 @pytest.mark.parametrize("said", [FOLDER / "05_break_optimisation.ipynb"], indirect=True)
-def test_break_optimisation(said: tuple[str, list[str]]) -> None:
-    text, kinds = said
-    assert kinds.count("image/png") == 2
+def test_break_optimisation(said: Said) -> None:
+    text = said.text
+    assert said.pictures == 3
     for words in ("Search for a break under ukca", "2,000 fresh strokes", "Around it"):
         assert words in text
     gain = re.search(r"The winner gains ([\d.]+) men \(([\d.]+) to ([\d.]+)\)", text)
