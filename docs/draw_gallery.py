@@ -52,7 +52,7 @@ PHOTOGRAPHS = {
     "replay_dark": Photograph("break.html", "player.seek(0.35)", 1000, 760, True),
     "board": Photograph("board.html", "player.show(6); player.seek(0.4)"),
     "report": Photograph("report.html", height=1500),
-    "site": Photograph(str(SITE), height=900),
+    "site": Photograph(str(SITE), height=1250),
 }
 """By the name of the picture."""
 
