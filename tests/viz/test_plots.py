@@ -92,6 +92,10 @@ def test_the_map_holds_every_disc_that_lies_on_the_board(runs: Runs, discs: str,
     assert density.sum() * cell * 400 == pytest.approx(len(lying))
     share = (lying[:, 1] > 0).mean()  # rows of the picture are y, from below
     assert density[len(density) // 2 :].sum() / density.sum() == pytest.approx(share, abs=0.02)
+    beyond = np.count_nonzero(density > image.norm.vmax)
+    assert 0 < beyond <= 0.01 * np.count_nonzero(density) + 1
+    words = f"square-root scale; {beyond} cells beyond it, up to {density.max():.3g})"
+    assert ax.figure.axes[-1].get_ylabel().endswith(words)
     assert "per dm²" in ax.figure.axes[-1].get_ylabel()
 
 

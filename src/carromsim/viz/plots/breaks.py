@@ -30,6 +30,8 @@ __all__ = ["final_positions", "men_pocketed", "pocket_flow"]
 
 _CELLS = 72
 """Cells of the finest map along a side; two, three or four of them make one where there are few positions."""
+CROWDED = 0.99
+"""The colours end at the density that this share of the cells with any disc stays below."""
 _ENOUGH = 20
 """Positions of a cell, on average, from which on the map is told from noise."""
 WORDS = {
@@ -128,12 +130,16 @@ def final_positions(run: "Run", discs: str = "any", *, ax: "Axes | None" = None,
     draw_position(nothing, equipment=study.equipment, ax=ax, theme=theme)
     half = study.equipment.side / 2.0
     strong = "#ffe08a" if theme == "dark" else "#3b0f70"
+    # Where many lie in one spot, as the middle of the pack's back row does, they would leave the rest of the map pale.
+    top = float(np.quantile(density[density > 0.0], CROWDED))
+    beyond = int(np.count_nonzero(density > top))
     image = ax.imshow(
         density.T, origin="lower", extent=(-half, half, -half, half), cmap=ramp(f"{strong}00", f"{strong}f2"),
-        norm=PowerNorm(0.5, vmin=0.0), zorder=1.5, interpolation="nearest",
+        norm=PowerNorm(0.5, vmin=0.0, vmax=top), zorder=1.5, interpolation="nearest",
     )  # fmt: skip
     unit = "men" if discs in ("any", "white", "black") else f"probability of the {discs}"
-    bar_beside(ax, image, f"{unit} per dm² at the end of a stroke (square-root scale)", theme, palette_of(theme).wood)
+    scale = f"square-root scale; {beyond} cells beyond it, up to {density.max():.3g}" if beyond else "square-root scale"
+    bar_beside(ax, image, f"{unit} per dm² at the end of a stroke ({scale})", theme, palette_of(theme).wood)
     return ax
 
 

@@ -171,7 +171,10 @@ def bar_beside(ax: "Axes", mapped: "ScalarMappable", words: str, theme: str, gro
     colours = palette_of(theme)
     figure = ax.get_figure(root=True)
     assert figure is not None  # axes of a figure; matplotlib knows others too
-    bar = figure.colorbar(mapped, ax=ax, pad=0.02, aspect=30, shrink=0.86 if ground else 1.0)
+    values, top = mapped.get_array(), mapped.norm.vmax
+    beyond = values is not None and top is not None and bool(values.max() > top)
+    extend = "max" if beyond else "neither"
+    bar = figure.colorbar(mapped, ax=ax, pad=0.02, aspect=30, shrink=0.86 if ground else 1.0, extend=extend)
     bar.set_label(words, color=colours.ink, fontsize=_SMALL)
     bar.ax.tick_params(colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
     bar.ax.set_facecolor(ground or colours.paper)
