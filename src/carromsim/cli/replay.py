@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from carromsim.cli.app import BadInput, Failed, app
 from carromsim.cli.progress import tell_if_cold
@@ -134,7 +133,7 @@ def _print_text(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: 
         if name != "row":
             table.add_row(name, value if isinstance(value, str) else f"{value:.9g}", unit)
     words = {"equal": "equal to the row that stands there", "missing": "not yet played", "different": "DIFFERENT"}
-    console = Console(highlight=False)
+    console = stdout()
     console.print(f"Row {row} of {run.directory}: {words[kept]}\n", soft_wrap=True)
     console.print(table)
     console.print()

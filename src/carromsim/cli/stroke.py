@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from carromsim.cli.app import BadInput, Failed, app
 from carromsim.cli.equipment import equipment_of
@@ -243,7 +242,7 @@ def _print_json(given: dict[str, Any], board: "Equipment", out: "Outcomes", ruli
 def _print_text(given: dict[str, Any], board: "Equipment", out: "Outcomes") -> None:
     from carromsim.studies.stroke_report import stroke_report
 
-    console = Console(highlight=False)
+    console = stdout()
     console.print(
         f"Stroke    equipment {board.name}, seat {given['seat']}, x {given['x'] * 1e3:g} mm,"
         f" {given['angle_deg']:g} deg, {given['speed']:g} m/s, spin {given['spin']:g} rad/s\n"
