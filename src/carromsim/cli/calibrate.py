@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from carromsim.cli.app import BadInput, Failed, app
+from carromsim.cli.printing import stdout
 
 if TYPE_CHECKING:
     from carromsim.calibration import Calibration

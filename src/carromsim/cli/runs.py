@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from carromsim.cli.app import BadInput, Failed, app, stderr
+from carromsim.cli.printing import stdout
 
 if TYPE_CHECKING:
     from carromsim.studies.runs.reading import Run

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-
 from carromsim.cli.app import BadInput, Failed, app, stderr
 from carromsim.cli.equipment import equipment_of
 from carromsim.cli.how import AS_USUAL, How
+from carromsim.cli.printing import stdout
 from carromsim.cli.progress import progress_shown, tell_if_cold
 from carromsim.cli.rules import rules_of
 
