@@ -44,7 +44,7 @@ def _takes_of_board(study: "PlayDeclaration", replayed: Replayed, rows: Rows, to
         stroke = rows["strokes"][place]
         score = [points + stroke[f"score_delta_{colour}"] for points, colour in zip(score, COLOURS, strict=True)]
         ended, match, side = told if place == mine[-1] else None, "matches" in rows, stroke["player"] % 2
-        said = said_of_ruling(_ruling(stroke, ended), stroke["colour"], (0, 0) if match else score)
+        said = said_of_ruling(ruling_of(stroke, ended), stroke["colour"], (0, 0) if match else score)
         if match:
             said["score"] += f"; game {told['game']}, {_by_side(score, told['white'])}"
         if ended is not None:
@@ -75,7 +75,7 @@ def _on_the_board(stroke: Mapping[str, Any]) -> dict[str, Any]:
     return {**stroke, "aimed_pocket": None if seen is None else (seen + stroke["seat"]) % N_SEATS}
 
 
-def _ruling(stroke: Mapping[str, Any], board: Mapping[str, Any] | None) -> dict[str, Any]:
+def ruling_of(stroke: Mapping[str, Any], board: Mapping[str, Any] | None) -> dict[str, Any]:
     """Give a ruling with the keys of `Rulings.row`: from the stroke's row, and its board's if it was the last."""
 
     def by_colour(name: str) -> dict[str, int]:
