@@ -263,14 +263,14 @@ def test_the_last_man_ends_the_board(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert cli.run(command) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-10:-1] == [
-        "Before    white to play; white 1, black 2, queen covered white",
+        "Before    white to play; white 1, black 2, queen covered by white",
         "Rule set  icf",
         "Turn      the board has ended",
         "Winner    white, 5 points",
         "Game      goes on; next to break: black",
         "Dues      0 incurred, 0 placed now; still owed: white 0, black 0",
         "Returned  own 0, opponent's 0",
-        "Board     white 0, black 2, queen covered white",
+        "Board     white 0, black 2, queen covered by white",
         "Score     white +5, black +0",
     ]
     assert lines[-1].startswith("Laws      ICF ")

@@ -218,3 +218,10 @@ STROKE = cs.Strokes(x=0.0, speed=1.0)
 def test_nonsense_is_refused_by_name(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         call()
+
+
+@pytest.mark.parametrize("name", ["seed", "row", "stroke"])
+@pytest.mark.parametrize("value", [-1, 1.5, True, "1"])
+def test_numbers_of_chance_are_whole(name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=f"{name} = {value!r}: must be a whole number >= 0"):
+        cs.follow(cs.Layout(np.full((20, 2), np.nan)), cs.Strokes(x=0.0, angle=1.5, speed=1.0), **{name: value})  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from carromsim_kernels.offences import (
     charge_pocketed,
     return_last_men,
     return_men_of_offences,
+    return_men_overboard,
 )
 from carromsim_kernels.payment import decline_dues, pay_dues
 from carromsim_kernels.queen_rule import judge_queen, judge_right, judge_slow_drop, send_back
@@ -116,14 +117,21 @@ def void_stroke(sheet: Record, facts: Record, rules: Record) -> None:
 
 @kernel
 def judge_stroke(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
-    """Work out offences, the queen, what comes back, and whether the turn goes on."""
+    """Work out offences, the queen, whether last men decide the board, what comes back, and if the turn goes on.
+
+    A board that a last man decides is over at once: nobody takes men out of the pockets any more (ICF 102 to 112).
+    """
     charge_conduct(sheet, facts, rules)
     charge_overboard(sheet, facts, rules)
     charge_pocketed(sheet, facts, rules)
     call_double_due(sheet, state, facts, rules)
     judge_queen(sheet, facts, rules)
-    return_men_of_offences(sheet, facts, rules)
-    return_last_men(sheet, rules)
+    decide_by_last_men(sheet, state, facts, rules)
+    if sheet.winner >= 0:
+        return_men_overboard(sheet, facts)
+    else:
+        return_men_of_offences(sheet, facts, rules)
+        return_last_men(sheet, rules)
     if sheet.own_fell > 0 and rules.turn_own_man_keeps:
         sheet.keeps = 1
 
@@ -159,7 +167,6 @@ def rule_on(sheet: Record, state: Record, facts: Record, rules: Record) -> None:
         sheet.turn = Turn.PASS
     else:
         judge_stroke(sheet, state, facts, rules)
-        decide_by_last_men(sheet, state, facts, rules)
         sheet.turn = turn_after(sheet, state, rules)
     sheet.own_on += sheet.returned_own
     sheet.opp_on += sheet.returned_opp

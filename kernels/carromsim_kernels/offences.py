@@ -115,6 +115,12 @@ def call_double_due(sheet: Record, state: Record, facts: Record, rules: Record) 
 
 
 @kernel
+def return_men_overboard(sheet: Record, facts: Record) -> None:
+    """Bring back what left the board, and no more; it counts as on the board."""
+    sheet.returned_own, sheet.returned_opp = facts.overboard_own, facts.overboard_opponent
+
+
+@kernel
 def return_men_of_offences(sheet: Record, facts: Record, rules: Record) -> None:
     """Bring back what a foul, the striker or the edge of the board took: they are no dues."""
     fouled = sheet.own_fell > 0 and sheet.foul and rules.dues_improper_own_returned
@@ -127,9 +133,9 @@ def return_men_of_offences(sheet: Record, facts: Record, rules: Record) -> None:
     opp_back = sheet.early or (own_back and rules.turn_own_men == OwnMen.ANY)
     followed = facts.striker and facts.striker_same_pocket_as_own
     one_back = followed and rules.dues_striker_own_returned == Returned.ONE_SAME_POCKET
-    sheet.returned_own = facts.overboard_own + sheet.turn_back * sheet.turn_men
-    sheet.returned_own += facts.own if own_back else int(one_back)
-    sheet.returned_opp = facts.overboard_opponent + (facts.opponent if opp_back else 0)
+    return_men_overboard(sheet, facts)
+    sheet.returned_own += sheet.turn_back * sheet.turn_men + (facts.own if own_back else int(one_back))
+    sheet.returned_opp += facts.opponent if opp_back else 0
 
 
 @kernel

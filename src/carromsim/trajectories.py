@@ -139,7 +139,7 @@ def follow(
     coefficients : mapping of str to float, optional
         Coefficients in place of the equipment's, see `simulate`.
     seed, row, stroke : int
-        Which chance the stroke has, see `simulate`; without matter unless `Equipment.jump_chance` is not 0.
+        Which chance the stroke has, >= 0, see `simulate`; without matter unless `Equipment.jump_chance` is not 0.
     tolerance : float
         How far a place between knots may lie from the motion law's [m], > 0.
 
@@ -150,7 +150,8 @@ def follow(
     Raises
     ------
     ValueError
-        If there is not one layout and one stroke, if `simulate` refuses them, or if the stroke has no outcome.
+        If there is not one layout and one stroke, if `simulate` refuses them, if seed, row or stroke is no such number,
+        or if the stroke has no outcome.
     """
     for name, given, kind in (("layout", layout, Layout), ("strokes", strokes, Strokes)):
         if not isinstance(given, kind):
@@ -159,6 +160,9 @@ def follow(
             raise ValueError(f"{name} has {len(given)} rows: must have one")
     if not (isinstance(tolerance, int | float) and 0.0 < tolerance < math.inf):
         raise ValueError(f"tolerance = {tolerance!r}: must be a number > 0 m")
+    for name, number in (("seed", seed), ("row", row), ("stroke", stroke)):
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+            raise ValueError(f"{name} = {number!r}: must be a whole number >= 0")
     equipment = equipment if isinstance(equipment, Equipment) else Equipment.preset(equipment)
     values = dict(coefficients or {})
     play = partial(_simulate, layout, strokes, equipment, values, seed=seed, row=row, stroke=stroke)

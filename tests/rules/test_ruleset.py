@@ -152,7 +152,7 @@ def test_the_names_are_those_of_the_files() -> None:
 
 def test_every_value_has_a_law_with_a_number_or_a_named_source() -> None:
     law = re.compile(
-        r"(\[A\] )?(UKCA ([A-J]\d+|table \d)|ICF \d+[a-z]?|Bell( \d+| i| ii)?"
+        r"(\[A\] )?(UKCA ([A-J]\d+|table \d)|ICF \d+[a-z]?(, \d+)?|Bell( \d+| i| ii)?"
         r"|Comparison table|US style|Short set|Point carrom)"
     )
     for name in NAMES:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from carromsim.rules.ruleset import NAMES, RuleSet, RuleSetError
 from carromsim.rules.ruleset_fields import Number, Word
 from carromsim.rules.ruleset_groups import KINDS
+from carromsim.studies.declaring.laws import ruleset_declaration, ruleset_of
 from carromsim.toml import DeclarationError
 from carromsim.toml_files import Source
 from carromsim_kernels.laws import CannotPay
@@ -226,3 +227,17 @@ def test_what_is_neither_a_name_nor_a_file_is_refused() -> None:
         RuleSet.load("ikf")
     with pytest.raises(ValueError, match=r"unknown rule set 3: known: "):
         RuleSet.load(3)  # type: ignore[arg-type]
+
+
+def test_a_law_must_be_told_apart_from_others(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('extends = "icf"\nqueen.value = 5 # [house] 3; a\n')
+    with pytest.raises(ValueError, match="own.toml:2: queen.value: law '.house. 3; a' must be one law, without '; '"):
+        RuleSet.load(file)
+    file.write_text('extends = "icf"\nqueen.value = 5 # house 3: a; b\n')
+    rules = RuleSet.load(file)
+    assert rules.law("queen.value") == "house 3"
+    told = ruleset_declaration(rules)
+    told["laws"]["queen.value"] = "house 3; a"
+    with pytest.raises(ValueError, match="queen.value"):
+        ruleset_of(told)

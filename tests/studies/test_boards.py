@@ -260,7 +260,7 @@ def test_a_position_is_played_to_its_end() -> None:
     first = [stroke for stroke in found["strokes"] if stroke["stroke"] == 0]
     assert all((stroke["player"], stroke["colour"], stroke["breaking"]) == (0, 0, 0) for stroke in first)
     assert all(row["queen"] == 2 for row in found["boards"])
-    assert "Begins    from a position: white 1, black 2, queen covered white; side 0 plays white" in text_of(study)
+    assert "Begins    from a position: white 1, black 2, queen covered by white; side 0 plays white" in text_of(study)
     black = tables_of(BoardStudy(boards=30, start=START | {"shooter": "black"}))
     wins = [[row["winner_side"] == 0 for row in rows["boards"]] for rows in (found, black)]
     assert sum(wins[0]) > sum(wins[1])  # one man to go against two

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import carromsim as cs
+from carromsim.rules.words import law_in_words, said_of_ruling
 from carromsim.studies.declared import DeclaredStudy
 from carromsim.studies.optimising.study import BreakOptimisation
+from carromsim.studies.playing.takes import ruling_of
 from carromsim.tables.schemas import DISC_NAMES
 
 FRICTION = {"mu_surface": cs.Uniform(0.08, 0.12)}
@@ -77,8 +79,9 @@ def check_boards(takes: list[cs.Take], strokes: list[dict[str, Any]]) -> None:
         assert [getattr(take.strokes, name)[0] for name in ("x", "angle", "speed", "spin", "seat")] == [
             told[name] for name in ("x", "angle", "speed", "spin", "seat")
         ]
-        assert (take.board, take.laws) == (told["board"], tuple(told["laws"].split("; ")) if told["laws"] else ())
-        assert f"stroke {told['stroke']}: {('white', 'black')[told['colour']]}, " in take.title.lower()
+        laws = [law_in_words(law) for law in filter(None, told["laws"].split("; "))]
+        assert (take.board, take.laws) == (told["board"], tuple(laws))
+        assert f"stroke {told['stroke']}: {('white', 'black')[told['colour']]}" in take.title.lower()
         if told["dues_incurred"]:
             assert f"; {told['dues_incurred']} due" in take.ruling
         assert take.score.startswith(f"white {told['on_board_white']}, black {told['on_board_black']}, queen ")
@@ -111,6 +114,67 @@ def test_a_board_is_that_of_its_row(row: int) -> None:
     assert takes[0].meant == "the break"
 
 
+STROKE = {
+    "turn": 1, "colour": 0, "dues_incurred": 0, "dues_paid_own": 0, "dues_paid_opponent": 0, "returned_own": 0,
+    "returned_opponent": 0, "queen_returned": 0, "queen_after": 0, "on_board_white": 5, "on_board_black": 8,
+    "dues_white": 0, "dues_black": 0, "score_delta_white": 0, "score_delta_black": 0, "laws": "ICF 48",
+}  # fmt: skip
+LEFT = "white 5, black 8, queen "
+
+
+@pytest.mark.parametrize(
+    ("changes", "ruling", "score"),
+    [
+        (
+            {"dues_incurred": 2, "dues_paid_own": 1, "dues_white": 1},
+            "the turn passes to black; 2 dues; 1 white placed for dues",
+            LEFT + "on board; still owed: white 1, black 0",
+        ),
+        (
+            {"turn": 0, "colour": 1, "dues_paid_opponent": 3, "dues_black": 2, "queen_after": 1},
+            "black plays on; 3 white placed for dues",
+            LEFT + "pending; still owed: white 0, black 2",
+        ),
+        (
+            {"colour": 1, "returned_own": 2, "returned_opponent": 1},
+            "the turn passes to white; 2 black come back; 1 white comes back",
+            LEFT + "on board",
+        ),
+        (
+            {"queen_returned": 1, "queen_after": 0, "returned_own": 1},
+            "the turn passes to black; 1 white comes back; the queen comes back",
+            LEFT + "on board",
+        ),
+        ({"turn": 0, "queen_after": 2}, "white plays on", LEFT + "covered by white"),
+        ({"turn": 2, "colour": 1, "queen_after": 3}, "black plays the stroke again", LEFT + "covered by black"),
+        (
+            {"colour": 1, "score_delta_black": -1},
+            "the turn passes to white; black loses 1 point",
+            LEFT + "on board; points: white 0, black -1",
+        ),
+        (
+            {"turn": 3, "score_delta_black": 6, "queen_after": 3},
+            "the board has ended; black wins, 6 points",
+            LEFT + "covered by black; points: white 0, black 6",
+        ),
+    ],
+)
+def test_what_a_row_says_is_said_in_words(changes: dict[str, Any], ruling: str, score: str) -> None:
+    row = STROKE | changes
+    ended = {"winner": 1, "points": 6} if row["turn"] == 3 else None
+    told = said_of_ruling(ruling_of(row, ended), row["colour"])
+    assert (told["ruling"], told["score"], told["laws"]) == (ruling, score, ("ICF 48",))
+
+
+def test_points_that_are_lost_stay_in_the_score() -> None:
+    takes = cs.BoardStudy(boards=4, skill="novice", ruleset="bell_i", seed=2, stroke_limit=14).takes(3)
+    lost = [n for n, take in enumerate(takes) if take.ruling == "the turn passes to white; black loses 1 point"]
+    assert lost == [3, 12]
+    assert ["points" in take.score for take in takes] == [n >= 3 for n in range(14)]
+    assert takes[11].score == "white 6, black 9, queen on board; points: white 0, black -1"
+    assert takes[12].score == "white 6, black 9, queen on board; points: white 0, black -2"
+
+
 def test_a_board_that_is_given_up_says_so() -> None:
     study = cs.BoardStudy(boards=1, skill="novice", stroke_limit=5)
     assert study.takes(0)[-1].score.endswith("; the board is played no further: stroke limit")
@@ -130,7 +194,7 @@ def test_a_match_is_that_of_its_row_and_may_be_seen_board_by_board() -> None:
         last = [take for take in takes if take.board == each["board"]][-1]
         after = [each[f"score_before_{colour}"] + each[f"score_delta_{colour}"] for colour in ("white", "black")]
         side_0, side_1 = after if each["white"] == 0 else after[::-1]
-        assert f"; game {each['game']}: side 0 {side_0}, side 1 {side_1}" in last.score
+        assert f"; game {each['game']}, side 0: {side_0}, side 1: {side_1}" in last.score
     (match,) = told["matches"]
     assert takes[-1].score.endswith(f"side {match['winner_side']} wins the match")
     assert sum("wins the match" in take.score for take in takes) == 1
@@ -182,7 +246,7 @@ def test_a_run_gives_takes_too(tmp_path: Path) -> None:
         (lambda: SEARCH.takes(99), "row = 99: must be"),
         (
             lambda: cs.ShotStudy(distance=cs.Uniform(1.0, 1.3), cut=cs.Uniform(-1.2, 1.2), strokes=50).takes(0),
-            "row = 0: there is no such shot; what was drawn cannot be",
+            "row = 0: distance = ",
         ),
     ],
 )

@@ -102,6 +102,7 @@ def test_a_board_of_a_match(tmp_path: Path) -> None:
         (("--row", "1", "--out", "a.pdf"), "--out a.pdf: must end in one of .html, .gif, .png, .svg"),
         (("--row", "1", "--out", "no/a.gif"), "--out no/a.gif: there is no folder 'no'"),
         (("--row", "1", "--board", "2", "--out", "a.html"), "board = 2: must be"),
+        (("--row", "1", "--stroke", "99", "--out", "a.html"), "stroke = 99: must be"),
     ],
 )
 def test_what_is_asked_wrongly(
@@ -110,7 +111,9 @@ def test_what_is_asked_wrongly(
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         assert run("replay", breaks, *options) == 2
-    assert says in capsys.readouterr().err
+    shown, errors = capsys.readouterr()
+    assert says in errors
+    assert shown == ""  # before anything is told of the row
     assert list(tmp_path.iterdir()) == []
 
 
@@ -124,3 +127,10 @@ def test_a_stroke_with_its_ruling(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert stroke["score"].startswith("white ")
     assert run("stroke", "--speed", 5, "--out", tmp_path / "stroke.txt") == 2
     assert "must end in one of" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_is_told_by_its_own_name(breaks: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("replay", breaks, "--row", 1, "--out", "/proc/x.html") == 1
+    errors = capsys.readouterr().err
+    assert "'/proc/x.html'" in errors
+    assert ".tmp" not in errors

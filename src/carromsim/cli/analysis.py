@@ -1,5 +1,6 @@
 """The commands before and after runs: `carromsim plan`, `diff` and `merge`."""
 
+import shlex
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -120,7 +121,7 @@ def merge(*directories: str, out: str) -> None:
         return
     sys.stdout.write(
         f"{run.directory}: {there:,} of {len(run.parts.chunks):,} chunks are there; missing: {_stretches(missing)}\n"
-        f"carromsim run STUDY.toml --out {run.directory} plays them\n"
+        f"carromsim run STUDY.toml --out {shlex.quote(str(run.directory))} plays them\n"
     )
 
 

@@ -97,4 +97,4 @@ def _complain(text: str, code: int) -> int:
 
 def stderr() -> Console:
     """Return the console for everything that is not a command's result."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from carromsim.cli.app import BadInput, Failed, app
+from carromsim.cli.printing import stdout
 
 if TYPE_CHECKING:
     from carromsim.calibration import Calibration
@@ -57,7 +57,7 @@ def calibrate(
         return
     from carromsim.calibration.report import calibration_report
 
-    console = Console(highlight=False)
+    console = stdout()
     console.print(calibration_report(found))
     if out is not None:
         console.print(f"\nWritten   {out}", soft_wrap=True)

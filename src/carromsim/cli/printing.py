@@ -16,9 +16,14 @@ def table(*headings: str) -> Table:
     return made
 
 
+def stdout() -> Console:
+    """Return the console for a command's result. It prints text as it is: what stands in a file is no markup."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
 def print_parts(*parts: RenderableType) -> None:
-    """Print text as it is: what stands in a file is no markup."""
-    console = Console(highlight=False, markup=False, emoji=False)
+    """Print one thing after the other."""
+    console = stdout()
     for part in parts:
         console.print(part)
 

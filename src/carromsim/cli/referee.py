@@ -120,7 +120,7 @@ def _ruleset(option: str | None, case: dict[str, Any]) -> "RuleSet":
 
 def ruling_in_words(laws: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
     """Say a ruling in words, a line each."""
-    from carromsim.rules.words import board_in_words, owed_in_words, turn_in_words
+    from carromsim.rules.words import board_in_words, law_in_words, owed_in_words, turn_in_words
     from carromsim_kernels.laws import QueenState, Turn
 
     board, owed, back = ruling["on_board_after"], ruling["dues_after"], ruling["forced_returns"]
@@ -138,7 +138,7 @@ def ruling_in_words(laws: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
     yield f"Board     {board_in_words(list(board.values()), QueenState[ruling['queen_after'].upper()])}"
     if any(ruling["score_delta"].values()):
         yield "Score     " + ", ".join(f"{side} {points:+d}" for side, points in ruling["score_delta"].items())
-    yield f"Laws      {'; '.join(ruling['laws'])}"
+    yield f"Laws      {'; '.join(map(law_in_words, ruling['laws']))}"
 
 
 def _compared(difference: "Mismatch") -> str:

@@ -1,17 +1,18 @@
 """The command `carromsim replay`."""
 
 import json as json_format
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from carromsim.cli.app import BadInput, Failed, app
+from carromsim.cli.printing import stdout, table
 from carromsim.cli.progress import tell_if_cold
 from carromsim.cli.runs import opened
-from carromsim.cli.saving import check_out, save
+from carromsim.cli.saving import check_length, check_out, save
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,11 +60,12 @@ def replay(
     run = opened(directory)
     row, board = _row(run, row, board)
     tell_if_cold(players=_study(run).players)
+    shown = None if out is None else _shown(run, row, board, stroke, out)  # what cannot be shown is told at once
     kept = _tell(run, row, json)
-    if out is not None:
-        save(_shown(run, row, board, stroke), out, quiet=json)
+    if shown is not None and out is not None:
+        save(shown, out, quiet=json)
     if kept == "different":
-        changed = "; ".join(run.changed_versions()) or f"verify {run.directory}"
+        changed = "; ".join(run.changed_versions()) or f"verify {shlex.quote(str(run.directory))}"
         raise Failed(f"row {row} is not the one that stands in the run ({changed})")
 
 
@@ -97,14 +99,19 @@ def _tell(run: "Run", row: int, json: bool) -> str:
     return kept
 
 
-def _shown(run: "Run", row: int, board: int | None, stroke: int | None) -> "Replay":
-    """Give what is to be watched."""
+def _shown(run: "Run", row: int, board: int | None, stroke: int | None, out: Path) -> "Replay":
+    """Give what is to be watched, if a file can show it."""
+    from carromsim.studies.runs.work import VersionsError
     from carromsim.viz.replays import replay as replay_of
 
     try:
-        return replay_of(run, row, board=board, stroke=stroke)
+        shown = replay_of(run, row, board=board, stroke=stroke)
     except ValueError as error:
         raise BadInput(str(error)) from None
+    except VersionsError as error:
+        raise Failed(str(error)) from None
+    check_length(shown, out)
+    return shown
 
 
 def _study(run: "Run") -> "DeclaredStudy":
@@ -125,17 +132,14 @@ def _print_json(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: 
 
 
 def _print_text(run: "Run", row: int, played: "pa.RecordBatch", kept: str, out: Any) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("Column", "value", "unit"):
-        table.add_column(heading, justify="right" if heading == "value" else "left")
+    parameters = table("Column", "value", "unit")
+    parameters.columns[1].justify = "right"
     for name, (value, unit) in _parameters(run, played).items():
         if name != "row":
-            table.add_row(name, value if isinstance(value, str) else f"{value:.9g}", unit)
+            parameters.add_row(name, value if isinstance(value, str) else f"{value:.9g}", unit)
     words = {"equal": "equal to the row that stands there", "missing": "not yet played", "different": "DIFFERENT"}
-    console = Console(highlight=False)
+    console = stdout()
     console.print(f"Row {row} of {run.directory}: {words[kept]}\n", soft_wrap=True)
-    console.print(table)
+    console.print(parameters)
     console.print()
     console.print(_study(run).replay_report(out))

@@ -5,9 +5,9 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from carromsim.cli.app import BadInput, Failed, app, stderr
+from carromsim.cli.printing import stdout
 
 if TYPE_CHECKING:
     from carromsim.studies.runs.reading import Run
@@ -63,7 +63,7 @@ def summary(directory: str, /, *, json: Annotated[bool, Parameter(negative=())] 
         told = {"study": run.study.declaration(), "summary": found.to_dict(), "directory": str(run.directory)}
         sys.stdout.write(json_format.dumps(told, indent=2, allow_nan=False) + "\n")
         return
-    Console(highlight=False).print(found.study.report(found))
+    stdout().print(found.study.report(found))
 
 
 def tell_unfinished(run: "Run", found: Any) -> None:

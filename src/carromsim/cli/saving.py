@@ -24,12 +24,20 @@ def check_out(out: Path | None) -> None:
         raise BadInput(f"--out {out}: there is no folder {str(out.parent)!r}")
 
 
+def check_length(replay: "Replay", out: Path) -> None:
+    """Complain about several strokes for a file that shows one."""
+    from carromsim.viz.saving import check_length as check
+
+    try:
+        check(replay, out)
+    except ValueError as error:
+        raise BadInput(f"--out {error}; --stroke N takes one") from None
+
+
 def save(replay: "Replay", out: Path, *, quiet: bool) -> None:
     """Write a replay and tell its size; on standard error if standard output belongs to JSON (`quiet`)."""
     try:
         replay.save(out)
-    except ValueError as error:
-        raise BadInput(f"--out {error}; --stroke N takes one") from None
     except ImportError as error:
         raise Failed(str(error)) from None
     told = f"Written   {out}, {out.stat().st_size / 1e3:,.0f} kB\n"

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from rich.console import Console
 
 from carromsim.cli.app import BadInput, Failed, app
 from carromsim.cli.equipment import equipment_of
 from carromsim.cli.position import is_pack, read_position
-from carromsim.cli.printing import print_json, print_parts
+from carromsim.cli.printing import print_json, print_parts, stdout
 from carromsim.cli.progress import tell_if_cold
 from carromsim.cli.referee import ruling_in_words
 from carromsim.cli.rules import rules_of
@@ -173,8 +172,11 @@ def _rule(
 
 
 def _ruling_in_words(rules: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
+    from carromsim.rules.words import queen_in_words
+    from carromsim_kernels.laws import QueenState
+
     before = ruling["before"]
-    men, queen = before["on_board"], before["queen"].replace("_", " ")
+    men, queen = before["on_board"], queen_in_words(QueenState[before["queen"].upper()])
     stage = "to play" if before["break_made"] else "to break"
     yield f"Before    {before['shooter']} {stage}; white {men['white']}, black {men['black']}, queen {queen}"
     yield from ruling_in_words(rules, ruling)
@@ -205,26 +207,12 @@ def _play(layout: "Layout", board: "Equipment", given: dict[str, Any]) -> "tuple
 def _shown(layout: "Layout", strokes: "Strokes", board: "Equipment", ruling: dict[str, Any] | None) -> "Replay":
     """Give the stroke to be watched, with what was ruled."""
     from carromsim.rules.records import COLOURS
-    from carromsim.rules.words import board_in_words, owed_in_words, ruling_in_short
+    from carromsim.rules.words import said_of_ruling
     from carromsim.trajectories import follow
     from carromsim.viz.replays import Replay, Scene
-    from carromsim_kernels.laws import QueenState, Turn
 
     title = f"Stroke at {strokes.speed[0]:g} m/s"
-    said: dict[str, Any] = {}
-    if ruling is not None:
-        after, owed, back = (ruling[name] for name in ("on_board_after", "dues_after", "forced_returns"))
-        said["ruling"] = ruling_in_short(
-            Turn[ruling["turn"].upper()],
-            COLOURS.index(ruling["before"]["shooter"]),
-            dues_incurred=ruling["dues_incurred"],
-            dues_paid=[ruling["dues_paid_now"], ruling["opponent_dues_paid_now"]],
-            returned=[back["own"], back["opponent"]],
-            queen_returned=ruling["queen_returned"],
-        )
-        queen = QueenState[ruling["queen_after"].upper()]
-        said["score"] = f"{board_in_words(list(after.values()), queen)}; {owed_in_words(list(owed.values()))}"
-        said["laws"] = ruling["laws"]
+    said = {} if ruling is None else said_of_ruling(ruling, COLOURS.index(ruling["before"]["shooter"]))
     scene = Scene(trajectory=follow(layout, strokes, equipment=board), title=title, **said)
     return Replay(title=title, scenes=(scene,))
 
@@ -243,7 +231,7 @@ def _print_json(given: dict[str, Any], board: "Equipment", out: "Outcomes", ruli
 def _print_text(given: dict[str, Any], board: "Equipment", out: "Outcomes") -> None:
     from carromsim.studies.stroke_report import stroke_report
 
-    console = Console(highlight=False)
+    console = stdout()
     console.print(
         f"Stroke    equipment {board.name}, seat {given['seat']}, x {given['x'] * 1e3:g} mm,"
         f" {given['angle_deg']:g} deg, {given['speed']:g} m/s, spin {given['spin']:g} rad/s\n"

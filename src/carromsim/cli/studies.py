@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rich.console import Console
-
 from carromsim.cli.app import BadInput, Failed, app, stderr
 from carromsim.cli.equipment import equipment_of
 from carromsim.cli.how import AS_USUAL, How
+from carromsim.cli.printing import stdout
 from carromsim.cli.progress import progress_shown, tell_if_cold
 from carromsim.cli.rules import rules_of
 
@@ -127,7 +126,7 @@ def play_and_tell(study: "DeclaredStudy", how: How, share: tuple[int, int] | Non
         found = {"study": study.declaration(), "summary": summary.to_dict(), "directory": directory}
         sys.stdout.write(json_format.dumps(found, indent=2, allow_nan=False) + "\n")
         return
-    console = Console(highlight=False)
+    console = stdout()
     console.print(study.report(summary))
     if run is not None and directory is not None:  # a URL may end in options, and a file's name is none of them
         url = isinstance(run.directory, str)

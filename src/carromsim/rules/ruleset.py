@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,9 @@ NAMES = ("ukca", "caint", "icf", "bell_i", "bell_ii", "usca", "short_set", "poin
 
 KEYS = ("name", "equipment", *KINDS)
 """Everything that a rule set says: its name, its equipment, and "group.field" of each law."""
+
+LAW_SEPARATOR = "; "
+"""Between the laws of a list in a table, so that none may have it in its name."""
 
 _CODES = {key.replace(".", "_"): key for key in KINDS}
 """From the kernel's names to keys."""
@@ -99,7 +103,7 @@ class RuleSet:
             said = getattr(self, group)
             clean = {name: KINDS[f"{group}.{name}"].clean(value) for name, value in vars(said).items()}
             object.__setattr__(self, group, dataclasses.replace(said, **clean))
-        problems = field_problems(self.values)
+        problems = [*field_problems(self.values), *law_problems(self.sources)]
         if not problems:
             problems = [clash.problem() for clash in clashes(self.values)]
         if problems:
@@ -206,9 +210,19 @@ class RuleSet:
         if key not in KEYS:
             raise ValueError(f"unknown field of a rule set {key!r}: {did_you_mean(key, KEYS)}")
         source = self.sources.get(key)
-        if source is None:
-            return "changed"
-        return source.comment.partition(": ")[0] or f"{source.file}:{source.line}"
+        return "changed" if source is None else law_of(source)
+
+
+def law_of(source: Source) -> str:
+    """Say which law a value is that was said there; see `RuleSet.law`."""
+    return source.comment.partition(": ")[0] or f"{source.file}:{source.line}"
+
+
+def law_problems(sources: Mapping[str, Source]) -> list[Problem]:
+    """Find the laws that could not be told apart in a list of several; folders of files are never in one."""
+    laws = {key: law_of(dataclasses.replace(said, file=Path(said.file).name)) for key, said in sources.items()}
+    wrong = f"must be one law, without {LAW_SEPARATOR!r} in it; what is said about it stands behind ': '"
+    return [Problem(key, law, wrong) for key, law in laws.items() if LAW_SEPARATOR in law]
 
 
 def field_problems(values: Mapping[str, Any]) -> list[Problem]:

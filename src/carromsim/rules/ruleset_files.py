@@ -11,7 +11,7 @@ from functools import cache
 from os import PathLike
 from typing import Any
 
-from carromsim.rules.ruleset import KEYS, NAMES, RuleSet, field_problems, rule_set
+from carromsim.rules.ruleset import KEYS, NAMES, RuleSet, field_problems, law_problems, rule_set
 from carromsim.rules.ruleset_groups import GROUPS, KINDS
 from carromsim.rules.ruleset_pairs import Clash, clashes
 from carromsim.toml import mistake, toml_value, unknown_key
@@ -103,7 +103,11 @@ class RuleFile(Layer):
         said.pop("extends", None)
         problems += [self.note(allowed, *key.split("."), value=value) for key, value, allowed in field_problems(said)]
         values = {key: KINDS[key].clean(value) if key in KINDS else value for key, value in said.items()}
-        return Reading(values, {key: self.source(*key.split(".")) for key in said}, problems)
+        sources = {key: self.source(*key.split(".")) for key in said}
+        problems += [
+            self.note(f"law {law!r} {allowed}", *key.split(".")) for key, law, allowed in law_problems(sources)
+        ]
+        return Reading(values, sources, problems)
 
     def _said(self) -> Iterator[tuple[tuple[str, ...], Any]]:
         """Yield path and value of everything that is said; of a group its fields."""

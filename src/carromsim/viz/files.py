@@ -37,5 +37,8 @@ def write_whole(path: str | PathLike[str], data: bytes) -> Path:
         raise FileNotFoundError(f"{file}: there is no folder {str(file.parent)!r}")
     if file.is_dir():
         raise IsADirectoryError(f"{file}: is a folder")
-    Folder(file.parent).write(file.name, data)
+    try:
+        Folder(file.parent).write(file.name, data)
+    except OSError as error:  # it tells of the temporary file, which nobody asked for
+        raise OSError(error.errno, error.strerror, str(file)) from error
     return file

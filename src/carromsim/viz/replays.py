@@ -186,7 +186,7 @@ def replay(
             raise ValueError("row = None: must be given, a run has many")
         takes = list(what.takes(row, board))
         word = {"board": "board", "match": "match"}.get(what.study.kind, "row")
-        place = f"{word} {row} of {Path(str(what.directory)).name}" + ("" if board is None else f", board {board}")
+        place = f"{word} {row} of {what.name}" + ("" if board is None else f", board {board}")
     elif row is not None or board is not None:
         raise ValueError(f"row = {row}, board = {board}: are for runs only")
     else:

@@ -154,7 +154,7 @@ def _embedded(run: "Run", shown: ShownRow) -> str:
         fragment = replay(run, shown.row, board=shown.board, title=_row(shown)).fragment() if same else ""
     except VersionsError as error:
         return f'<p class="notice">{html.escape(str(error))}</p>'
-    why = "; ".join(run.changed_versions())
+    why = "; ".join(run.changed_versions()) or f"see carromsim verify {_where(run)}"
     return fragment or f'<p class="notice">{_row(shown)} comes out otherwise now: {html.escape(why)}</p>'
 
 
@@ -164,8 +164,13 @@ def _row(shown: ShownRow) -> str:
 
 def _command(run: "Run", shown: ShownRow) -> str:
     board = "" if shown.board is None else f" --board {shown.board}"
-    where = html.escape(shlex.quote(str(run.directory)))
+    where = html.escape(_where(run))
     return f"<code>carromsim replay {where} --row {shown.row}{board} -o stroke.html</code>"
+
+
+def _where(run: "Run") -> str:
+    """Write the directory of a run as a shell takes it."""
+    return shlex.quote(str(run.directory))
 
 
 def _provenance(run: "Run") -> str:

@@ -55,10 +55,10 @@ def html_of(parts: RenderableType | Iterable[RenderableType]) -> str:
 
 
 def _plain(cell: RenderableType) -> str:
-    """Give the text of a cell; text that is not `Text` may hold marks such as [bold]."""
+    """Give the text of a cell as it is: a name that somebody chose may hold what looks like markup."""
     if not isinstance(cell, str | Text):
         raise TypeError(f"a cell is {type(cell).__name__}: must be text")
-    return (cell if isinstance(cell, Text) else Text.from_markup(cell)).plain
+    return cell.plain if isinstance(cell, Text) else cell
 
 
 def _paragraphs(text: str) -> str:

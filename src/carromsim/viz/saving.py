@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from carromsim.trajectories import Trajectory
     from carromsim.viz.replays import Replay
 
-__all__ = ["SUFFIXES", "check_suffix", "save"]
+__all__ = ["SUFFIXES", "check_length", "check_suffix", "save"]
 
 SUFFIXES = (".html", ".gif", ".png", ".svg")
 """What a file's name may end in; only the first can hold several strokes."""
@@ -33,13 +33,24 @@ def check_suffix(path: str | PathLike[str]) -> str:
     return suffix
 
 
+def check_length(replay: "Replay", path: str | PathLike[str]) -> None:
+    """Complain about several strokes for a file that shows one.
+
+    Raises
+    ------
+    ValueError
+    """
+    suffix = check_suffix(path)
+    if suffix != ".html" and len(replay) > 1:
+        raise ValueError(f"{path}: {suffix} shows one stroke, this replay has {len(replay)}")
+
+
 def save(replay: "Replay", path: str | PathLike[str]) -> Path:
     """Write a replay as `Replay.save` says."""
     suffix = check_suffix(path)
+    check_length(replay, path)
     if suffix == ".html":
         return write_whole(path, replay.html().encode())
-    if len(replay) > 1:
-        raise ValueError(f"{path}: {suffix} shows one stroke, this replay has {len(replay)}")
     (scene,) = replay.scenes
     if suffix == ".gif":
         from carromsim.viz.animation import animate

@@ -10,7 +10,7 @@ from carromsim.outcomes import Outcomes
 from carromsim.rules.adjudication import Rulings, adjudicate
 from carromsim.rules.records import Colour, RecordArray, board_state
 from carromsim.rules.referee import declare, facts_from_outcomes
-from carromsim.rules.words import ruling_in_short, stands_in_words
+from carromsim.rules.words import said_of_ruling
 from carromsim.strokes import Strokes
 from carromsim.studies.counting.laws import law_names
 from carromsim.tables.batches import values_of
@@ -76,17 +76,7 @@ def rule_on_breaks(rows: range, strokes: Strokes, out: Outcomes, study: "BreakDe
 
 def told_of_break(rulings: Rulings) -> dict[str, Any]:
     """Give what a ruling, the only one, says of a break: `ruling`, `laws` and `score` of a `Take`."""
-    (ruling,), (after,) = rulings.records, rulings.after
-    words = ruling_in_short(
-        Turn(ruling["turn"]),
-        Colour.WHITE,
-        dues_incurred=int(ruling["dues_incurred"]),
-        dues_paid=ruling["dues_paid"].tolist(),
-        returned=ruling["returned"].tolist(),
-        queen_returned=bool(ruling["queen_returned"]),
-    )
-    score = stands_in_words(after["on_board"].tolist(), QueenState(after["queen"]), after["dues"].tolist())
-    return {"ruling": words, "laws": rulings.laws(0), "score": score}
+    return said_of_ruling(rulings.row(0), Colour.WHITE)
 
 
 def ruling_columns(rulings: Rulings, ok: NDArray[np.bool_]) -> tuple[dict[str, Any], dict[str, NDArray[np.bool_]]]:

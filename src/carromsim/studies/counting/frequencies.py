@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from rich.console import RenderableType
+from rich.style import StyleType
 from rich.table import Table
 from rich.text import Text
 
@@ -14,6 +16,7 @@ from carromsim.studies.counting.tally import Tally
 __all__ = [
     "INTERVAL",
     "LEVEL",
+    "PlainTable",
     "add",
     "ended",
     "finite",
@@ -84,12 +87,24 @@ def ended(study: Watched, stopped: Mapping[str, Any] | None) -> list[Text]:
     return [Text(), Text(f"Until     {why}\n          {found}")]
 
 
+class PlainTable(Table):
+    """A table without lines that shows text as it is: a name that somebody chose, such as "me [new]", is no markup."""
+
+    def __init__(self) -> None:
+        super().__init__(box=None, padding=(0, 2, 0, 0))
+
+    def add_row(self, *cells: RenderableType | None, style: StyleType | None = None, end_section: bool = False) -> None:
+        """Add a row."""
+        plain = (Text(cell) if isinstance(cell, str) else cell for cell in cells)
+        super().add_row(*plain, style=style, end_section=end_section)
+
+
 def table(first: str, *headings: str, last: str | None = None, left: bool = True) -> Table:
     """Begin a table: a first column of words, numbers to the right, perhaps words at the end."""
-    made = Table(box=None, padding=(0, 2, 0, 0))
-    made.add_column(first, justify="left" if left else "right")
+    made = PlainTable()
+    made.add_column(Text(first), justify="left" if left else "right")
     for heading in headings:
-        made.add_column(heading, justify="right")
+        made.add_column(Text(heading), justify="right")
     if last is not None:
-        made.add_column(last)
+        made.add_column(Text(last))
     return made

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carromsim.rules.adjudication import deciding_fields
-from carromsim.rules.ruleset import RuleSet
+from carromsim.rules.ruleset import LAW_SEPARATOR, RuleSet
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-LAW_SEPARATOR = "; "
 
 
 def law_names(laws: NDArray[Any], rules: RuleSet) -> NDArray[np.object_]:

@@ -4,7 +4,6 @@ import math
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -73,7 +72,7 @@ def known_words(known: Known, digits: int = 3) -> tuple[str, str]:
 
 def _named(name: str) -> str:
     unit = UNITS.get(name, ("", 1.0))[0]
-    return escape(f"{name} [{unit}]") if unit else name
+    return f"{name} [{unit}]" if unit else name
 
 
 def _question(study: "OptimiseDeclaration") -> Text:

@@ -11,12 +11,13 @@ from rich.text import Text
 from carromsim.play.records import Ended
 from carromsim.players.skill import Skill
 from carromsim.rules.referee import DeclaredRates
+from carromsim.rules.words import queen_in_words
 from carromsim.studies.counting.frequencies import INTERVAL, ended, mean_words, percent, table
 from carromsim.studies.counting.tally import Tally
 from carromsim.studies.declaring.laws import RATES
 from carromsim.tables.schemas import DISC_NAMES, POCKET_NAMES
 from carromsim_kernels.aim_records import AimKind
-from carromsim_kernels.laws import Turn
+from carromsim_kernels.laws import QueenState, Turn
 from carromsim_kernels.state import IntArray
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ def meant_in_words(stroke: Mapping[str, Any]) -> str:
     """Say what a stroke was meant to do."""
     if stroke["target"] is None:
         return "the break" if stroke["breaking"] else "no man in particular"
-    kind = "" if stroke["kind"] is None else AimKind(stroke["kind"]).name.lower().replace("_", " ")
+    kind = "to touch" if stroke["kind"] is None else AimKind(stroke["kind"]).name.lower().replace("_", " ")
     into = "" if stroke["aimed_pocket"] is None else f" into {POCKET_NAMES[stroke['aimed_pocket']]}"
-    return f"{kind} {DISC_NAMES[stroke['target']]}{into}".strip()
+    return f"{kind} {DISC_NAMES[stroke['target']]}{into}"
 
 
 def _came(stroke: Mapping[str, Any]) -> str:
@@ -129,7 +130,8 @@ def skill_in_words(skill: Skill) -> str:
 
 
 def _start_in_words(start: Mapping[str, Any]) -> str:
-    queen = "on the board" if not isinstance(start["queen"], str) else start["queen"].replace("_", " ")
+    there = not isinstance(start["queen"], str)
+    queen = "on the board" if there else queen_in_words(QueenState[start["queen"].upper()])
     men = f"white {len(start['white'])}, black {len(start['black'])}, queen {queen}"
     return f"Begins    from a position: {men}; side 0 plays {start['shooter']}"
 

@@ -8,9 +8,9 @@ from carromsim.play.records import Ended
 from carromsim.play.replay import Replayed, replay
 from carromsim.play.setup import STROKES_OF_A_BOARD
 from carromsim.rules.records import COLOURS
-from carromsim.rules.words import ruling_in_short, stands_in_words
+from carromsim.rules.ruleset import LAW_SEPARATOR
+from carromsim.rules.words import said_of_ruling
 from carromsim.strokes import N_SEATS, Strokes
-from carromsim.studies.counting.laws import LAW_SEPARATOR
 from carromsim.studies.playing.report import ENDED, meant_in_words
 from carromsim.studies.takes import Take, checked_board
 from carromsim_kernels.laws import QueenState, Turn
@@ -43,14 +43,14 @@ def _takes_of_board(study: "PlayDeclaration", replayed: Replayed, rows: Rows, to
     for place in mine:
         stroke = rows["strokes"][place]
         score = [points + stroke[f"score_delta_{colour}"] for points, colour in zip(score, COLOURS, strict=True)]
-        stands, ruling = _board_after(stroke), _ruling(stroke)
-        if "matches" in rows:
-            stands += f"; game {told['game']}: {_by_side(score, told['white'])}"
-        if place == mine[-1]:
-            ruling += _won(told)
-            stands += _end(rows, told)
-        where = f"Board {told['board']}, stroke" if "matches" in rows else "Stroke"
-        who = f"{COLOURS[stroke['colour']]}, {study.skill[stroke['player'] % 2].name or 'a hand of his own'}"
+        ended, match, side = told if place == mine[-1] else None, "matches" in rows, stroke["player"] % 2
+        said = said_of_ruling(ruling_of(stroke, ended), stroke["colour"], (0, 0) if match else score)
+        if match:
+            said["score"] += f"; game {told['game']}, {_by_side(score, told['white'])}"
+        if ended is not None:
+            said["score"] += _end(rows, ended)
+        where, of_side = (f"Board {told['board']}, stroke", f" (side {side})") if match else ("Stroke", "")
+        who = f"{COLOURS[stroke['colour']]}{of_side}, {study.skill[side].name or 'a hand of his own'}"
         columns = {name: [stroke[name]] for name in ("x", "angle", "speed", "spin", "seat")}
         take = Take(
             layout=Layout(replayed.layout.pos[place]),
@@ -63,9 +63,7 @@ def _takes_of_board(study: "PlayDeclaration", replayed: Replayed, rows: Rows, to
             board=stroke["board"],
             title=f"{where} {stroke['stroke']}: {who} (seat {stroke['seat']})",
             meant=meant_in_words(_on_the_board(stroke)),
-            ruling=ruling,
-            laws=tuple(filter(None, stroke["laws"].split(LAW_SEPARATOR))),
-            score=stands,
+            **said,
         )
         takes.append(take)
     return takes
@@ -77,36 +75,34 @@ def _on_the_board(stroke: Mapping[str, Any]) -> dict[str, Any]:
     return {**stroke, "aimed_pocket": None if seen is None else (seen + stroke["seat"]) % N_SEATS}
 
 
-def _ruling(stroke: Mapping[str, Any]) -> str:
-    """Say what was ruled, but for who has won."""
-    return ruling_in_short(
-        Turn(stroke["turn"]),
-        stroke["colour"],
-        dues_incurred=stroke["dues_incurred"],
-        dues_paid=[stroke["dues_paid_own"], stroke["dues_paid_opponent"]],
-        returned=[stroke["returned_own"], stroke["returned_opponent"]],
-        queen_returned=bool(stroke["queen_returned"]),
-    )
+def ruling_of(stroke: Mapping[str, Any], board: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Give a ruling with the keys of `Rulings.row`: from the stroke's row, and its board's if it was the last."""
 
+    def by_colour(name: str) -> dict[str, int]:
+        return {colour: stroke[f"{name}_{colour}"] for colour in COLOURS}
 
-def _board_after(stroke: Mapping[str, Any]) -> str:
-    """Say how the board stands after a stroke."""
-    men, owed = ([stroke[f"{name}_{colour}"] for colour in COLOURS] for name in ("on_board", "dues"))
-    return stands_in_words(men, QueenState(stroke["queen_after"]), owed)
+    told = {
+        "turn": Turn(stroke["turn"]).name.lower(),
+        "dues_incurred": stroke["dues_incurred"],
+        "forced_returns": {"own": stroke["returned_own"], "opponent": stroke["returned_opponent"]},
+        "dues_paid_now": stroke["dues_paid_own"],
+        "opponent_dues_paid_now": stroke["dues_paid_opponent"],
+        "queen_returned": bool(stroke["queen_returned"]),
+        "queen_after": QueenState(stroke["queen_after"]).name.lower(),
+        "on_board_after": by_colour("on_board"),
+        "dues_after": by_colour("dues"),
+        "score_delta": by_colour("score_delta"),
+        "laws": list(filter(None, stroke["laws"].split(LAW_SEPARATOR))),
+    }
+    if board is not None and board["winner"] is not None:
+        told["board"] = {"winner": COLOURS[board["winner"]], "points": board["points"]}
+    return told
 
 
 def _by_side(score: list[int], white: int) -> str:
     """Say a score by colour as one by side."""
     sides = score if white == 0 else score[::-1]
-    return ", ".join(f"side {side} {points}" for side, points in enumerate(sides))
-
-
-def _won(board: Mapping[str, Any]) -> str:
-    """Say who has won a board, if anybody has."""
-    if board["winner"] is None:
-        return ""
-    points = board["points"]
-    return f"; {COLOURS[board['winner']]} wins, {points} point{'' if points == 1 else 's'}"
+    return ", ".join(f"side {side}: {points}" for side, points in enumerate(sides))
 
 
 def _end(rows: Rows, board: Mapping[str, Any]) -> str:

@@ -76,6 +76,11 @@ class Run:
         return self.place.directory if isinstance(self.place, Folder) else str(self.place)
 
     @property
+    def name(self) -> str:
+        """The last part of where it stands, to be called by; a URL's options and credentials are no part of it."""
+        return Path(self.place.path("")).name
+
+    @property
     def parts(self) -> Parts:
         """The parts that it has when it is finished."""
         return parts_of(self.place, self.study, self.manifest)

@@ -7,6 +7,7 @@ first bad row is looked for, and told. An OSError, as from a full disk, is none 
 """
 
 import pickle
+import shlex
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
@@ -184,7 +185,11 @@ class Rounds:
         if row is None:
             text = f"{which}: {why}; no row was found that fails alone: is there too little memory?"
         else:
-            again = f"study.replay({row})" if parts is None else f"carromsim replay {parts.place} --row {row}"
+            again = (
+                f"study.replay({row})"
+                if parts is None
+                else f"carromsim replay {shlex.quote(str(parts.place))} --row {row}"
+            )
             text = f"{which}: row {row} fails ({why}); to play it again: {again}"
         return ChunkError(text, number, rows, row)
 

@@ -1,7 +1,7 @@
 """What a shot study is told: its fields, and what they may be."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice, product
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -29,6 +29,7 @@ from carromsim.studies.declaring.fields import Number, skill_given
 from carromsim.studies.declaring.parameters import Grid, Parameter, combinations, within
 from carromsim.studies.shots.positions import family, lay
 from carromsim.tables.schemas import POCKET_NAMES
+from carromsim_kernels.state import FloatArray
 
 SLOTS = {
     "distance": Slot.SHOT_DISTANCE,
@@ -140,11 +141,14 @@ class ShotDeclaration(RuledStudy):
             shot = lay(shared, x, distance, cut)
             why = shot if isinstance(shot, str) else _in_the_way(self.blockers, shot.x, shot.y, self.equipment)
             if why is not None:
-                raise ValueError(
-                    f"distance = {distance:g}: no such shot from x = {x:g} m with a cut of {math.degrees(cut):g}"
-                    f" degrees: {why}"
-                )
+                raise ValueError(_no_such_shot(x, distance, cut, why))
         return self
+
+    def why_impossible(self, drawn: Mapping[str, FloatArray]) -> str:
+        """Say why a shot that was drawn, the first of (n,) each, cannot be laid."""
+        x, distance, cut = (float(drawn[name][0]) for name in ("x", "distance", "cut"))
+        why = lay(family(self.equipment, self.pocket_number, self.way == "bank"), x, distance, cut)
+        return _no_such_shot(x, distance, cut, str(why))
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -165,6 +169,10 @@ class ShotDeclaration(RuledStudy):
 def _chosen(parameter: Parameter) -> tuple[float, ...]:
     """Give the values that are chosen and not drawn."""
     return parameter.values if isinstance(parameter, Grid) else (parameter,) if isinstance(parameter, float) else ()
+
+
+def _no_such_shot(x: float, distance: float, cut: float, why: str) -> str:
+    return f"distance = {distance:g}: no such shot from x = {x:g} m with a cut of {math.degrees(cut):g} degrees: {why}"
 
 
 def _in_the_way(blockers: Sequence[tuple[float, float]], x: float, y: float, equipment: Equipment) -> str | None:

@@ -159,7 +159,7 @@ class ShotStudy(ShotDeclaration):
         checked_board(board, 1)
         meant = self._meant(range(number, number + 1))
         if not meant.possible[0]:
-            raise ValueError(f"row = {number}: there is no such shot; what was drawn cannot be")
+            raise ValueError(f"row = {number}: {self.why_impossible(meant.drawn)}")
         return [
             Take(
                 layout=Layout(meant.pos[0]),
