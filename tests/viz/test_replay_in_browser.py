@@ -144,7 +144,7 @@ def test_events_are_stepped_listed_and_marked(look: Look, trajectory: Trajectory
         assert current.split()[0] == f"{event['t']:.4f}"
         assert current.split(maxsplit=2)[2].endswith("meet")
         assert look.run("return player.time") == pytest.approx(float(event["t"]), abs=1e-7)
-        assert look.run("return player.marks.filter((m) => m.getAttribute('display') !== 'none').length") == 2
+        assert look.run("return player.picture.marks.filter((m) => m.getAttribute('display') !== 'none').length") == 2
     look.page.get_by_role("button", name="Previous event").click()
     assert look.run("return player.current") == 0
     assert "meet" in look.page.get_by_role("status").inner_text()
@@ -171,7 +171,7 @@ def test_everything_goes_by_keys(look: Look) -> None:
     press("Home", "-", " ")
     assert look.run("return [player.playing, player.speed]") == [True, 0.5]
     press(" ", "t")
-    assert look.run("return [player.playing, player.trails]") == [False, False]
+    assert look.run("return [player.playing, player.picture.trails]") == [False, False]
     look.page.locator("[data-part=events] button").first.focus()
     press("ArrowDown", "ArrowDown")
     assert look.run("return player.current") == 2
