@@ -1,6 +1,8 @@
 """The replay page in a real browser, from a file, with the network cut."""
 
+import io
 import math
+import re
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,13 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Browser
 
 import carromsim as cs
 from carromsim.studies.playing.boards import BoardStudy
 from carromsim.studies.takes import Take
+from carromsim.tables.schemas import DISC_NAMES
 from carromsim.trajectories import Trajectory
-from carromsim.viz.replays import Replay, Scene, replay
+from carromsim.viz.page import page as page_of
+from carromsim.viz.replays import Replay, Scene, player_css, player_js, replay
+from carromsim_kernels.state import FloatArray
 from viz.browser import Look, looking
 
 HOSTILE = "</script><img src=x onerror=window.broken.push(1)>&amp;<!-- \u2028"
@@ -79,24 +85,119 @@ def seen(look: Look) -> dict[int, tuple[float, float]]:
     return {int(disc): tuple(place) for disc, place in drawn.items()}
 
 
-def test_discs_are_where_the_trajectory_has_them(look: Look, trajectory: Trajectory) -> None:
-    times = np.sort(np.random.default_rng(1).uniform(0.0, trajectory.duration, 200))
-    places = look.run(
+def matrices(look: Look, times: FloatArray) -> list[dict[int, FloatArray]]:
+    """How the discs are drawn at each time: x and y [mm, y up], size, turn [rad, counter-clockwise]."""
+    drawn = look.run(
         f"""return {times.tolist()}.map((t) => {{
           player.seek(t);
-          return [...document.querySelectorAll(".replay-board [data-disc]")].map((disc) => {{
-            const {{ e, f }} = disc.transform.baseVal.consolidate().matrix;
-            return [Number(disc.dataset.disc), e, -f];
+          const discs = [...document.querySelectorAll(".replay-board [data-disc]")];
+          return discs.filter((disc) => disc.getAttribute("display") !== "none").map((disc) => {{
+            const {{ a, b, e, f }} = disc.transform.baseVal.consolidate().matrix;
+            return [Number(disc.dataset.disc), e, -f, Math.hypot(a, b), -Math.atan2(b, a)];
           }});
         }});"""
     )
-    expected, compared = 1e3 * trajectory.at(times), 0
-    for at_once, row in zip(places, expected, strict=True):
-        for disc, x, y in at_once:
+    return [{int(row[0]): np.array(row[1:]) for row in rows} for rows in drawn]
+
+
+def turn_of(knots: FloatArray, time: float) -> float:
+    """Turn of a disc at a time [rad]: the cubic between its knots."""
+    i = int(np.searchsorted(knots[:, 0], time, side="right")) - 1
+    if i == len(knots) - 1:
+        return float(knots[i, 5])
+    h = knots[i + 1, 0] - knots[i, 0]
+    s = (time - knots[i, 0]) / h
+    basis = np.array([2 * s**3 - 3 * s**2 + 1, s**3 - 2 * s**2 + s, 3 * s**2 - 2 * s**3, s**3 - s**2])
+    return float(basis @ [knots[i, 5], h * knots[i, 6], knots[i + 1, 5], h * knots[i + 1, 6]])
+
+
+def in_pockets(trajectory: Trajectory, words: str = "") -> list[set[str]]:
+    """Names of what fell, by pocket."""
+    fell = trajectory.outcome.pocket[0]
+    return [{DISC_NAMES[disc] + words for disc in np.flatnonzero(fell == pocket)} for pocket in range(4)]
+
+
+def trays(look: Look, which: str) -> list[set[str]]:
+    """Names in the trays beside the pockets; `which`: CSS of items."""
+    places = ("Bottom left", "Bottom right", "Top right", "Top left")
+    trays = [look.page.locator(f".replay-trays > div:has-text('{place}')") for place in places]
+    return [set(tray.locator(f"li{which} .replay-hidden").all_inner_texts()) for tray in trays]
+
+
+def test_discs_are_where_the_trajectory_has_them(look: Look, trajectory: Trajectory) -> None:
+    times = np.sort(np.random.default_rng(1).uniform(0.0, trajectory.duration, 200))
+    expected, compared, most = 1e3 * trajectory.at(times), 0, 0.0
+    for time, discs, row in zip(times.tolist(), matrices(look, times), expected, strict=True):
+        assert set(discs) >= set(np.flatnonzero(~np.isnan(row[:, 0])).tolist())
+        for disc, (x, y, size, turn) in discs.items():
             if not math.isnan(row[disc, 0]):
                 assert math.hypot(x - row[disc, 0], y - row[disc, 1]) < 0.02
-                compared += 1
+                wanted = turn_of(trajectory.knots[disc], time)
+                assert abs(math.remainder(turn - wanted, math.tau)) < 2e-3
+                assert size == pytest.approx(1.0)
+                compared, most = compared + 1, max(most, abs(wanted))
     assert compared > 200 * 17
+    assert most > 0.5
+
+
+def test_a_disc_sinks_into_its_pocket(look: Look, trajectory: Trajectory) -> None:
+    fell = np.flatnonzero(trajectory.gone).tolist()
+    pockets = trajectory.outcome.pocket[0, fell].tolist()
+    assert 0 not in pockets
+    times = np.array([trajectory.knots[disc][-1, 0] + 0.09 for disc in fell])  # half of the time that it takes
+    for disc, pocket, discs in zip(fell, pockets, matrices(look, times), strict=True):
+        middle = (trajectory.equipment.side / 2 - trajectory.equipment.pocket_offset) * 1e3
+        corner = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)][pocket]) * middle
+        halfway = (corner + 1e3 * trajectory.knots[disc][-1, 1:3]) / 2
+        assert discs[disc][:3] == pytest.approx([*halfway, 0.5], abs=0.02)
+
+
+def test_trails_are_the_paths_so_far(look: Look, trajectory: Trajectory) -> None:
+    compared = 0
+    for time in (0.1234, 0.3567, 0.9):
+        drawn = look.run(
+            f"""player.seek({time});
+            return [...player.picture.paths].map(([disc, {{ done, tip }}]) => [disc, [done[1], tip[1]].map((path) => {{
+              const length = path.getTotalLength();
+              const points = Array.from({{ length: 41 }}, (_, i) => path.getPointAtLength((length * i) / 40));
+              return [length, points.map(({{ x, y }}) => [x, -y])];
+            }})]);"""
+        )
+        assert len(drawn) > 10
+        path = 1e3 * trajectory.at(np.linspace(0.0, time, 4001))
+        for disc, parts in drawn:
+            way = path[:, disc][~np.isnan(path[:, disc, 0])]
+            if trajectory.gone[disc] and trajectory.knots[disc][-1, 0] < time:
+                way = np.vstack([way, 1e3 * trajectory.knots[disc][-1, 1:3]])
+            step = np.diff(way, axis=0)
+            lengths = np.hypot(*step.T)
+            assert sum(length for length, _ in parts) == pytest.approx(lengths.sum(), abs=0.1, rel=1e-3)
+            for point in np.concatenate([points for _, points in parts]):
+                along = ((point - way[:-1]) * step).sum(axis=1) / np.maximum(lengths**2, 1e-12)
+                nearest = way[:-1] + np.clip(along, 0.0, 1.0)[:, None] * step
+                assert np.hypot(*(nearest - point).T).min() < 0.05
+                compared += 1
+    assert compared > 1000
+
+
+def test_the_arrow_points_where_the_striker_will_go(browser: Browser, folder: Path) -> None:
+    layout, x, angle = cs.arrange(white=[(0.0, 0.0)]), 0.05, 1.2
+    strokes = [cs.follow(layout, cs.Strokes(x=x, angle=angle, speed=4.0, seat=seat)) for seat in range(4)]
+    board = strokes[0].equipment
+    ahead = np.array([math.cos(angle), math.sin(angle)])
+    place = np.array([x, board.base_line_distance - board.side / 2])
+    with looking(browser, replay(strokes).save(folder / "seats.html")) as look:
+        for seat in range(4):
+            drawn = look.run(f"player.go({seat}); return player.picture.aim.getAttribute('d')")
+            lines = [[float(word) for word in re.split("[ L]", line)] for line in drawn[1:].split("M")]
+            shaft, *head = 1e-3 * np.array(lines).reshape(3, 2, 2) * [1.0, -1.0]
+            radius, across = board.radius[0], np.array([-ahead[1], ahead[0]])
+            tip = place + 3.0 * radius * ahead
+            assert shaft == pytest.approx(np.array([place + radius * ahead, tip]), abs=1e-5)
+            for side, end in zip((1.0, -1.0), head, strict=True):
+                barb = tip - 0.45 * radius * (ahead + 0.6 * side * across)
+                assert end == pytest.approx(np.array([tip, barb]), abs=1e-5)
+            place, ahead = np.array([-place[1], place[0]]), across
 
 
 def test_the_end_is_that_of_the_outcome(look: Look, trajectory: Trajectory) -> None:
@@ -106,9 +207,7 @@ def test_the_end_is_that_of_the_outcome(look: Look, trajectory: Trajectory) -> N
     assert set(found) == set(np.flatnonzero(~np.isnan(expected[:, 0])).tolist())
     for disc, place in found.items():
         assert np.abs(np.array(place) - 1e3 * expected[disc]).max() < 0.01
-    for pocket in range(4):
-        names = look.page.locator(f"[data-part=tray{pocket}] li .replay-hidden").all_inner_texts()
-        assert len(names) == np.count_nonzero(trajectory.outcome.pocket[0] == pocket)
+    assert trays(look, "") == in_pockets(trajectory)
 
 
 def test_it_plays_pauses_and_is_scrubbed(look: Look) -> None:
@@ -133,6 +232,10 @@ def test_it_plays_to_the_end_and_begins_again(look: Look) -> None:
     assert look.run("return [player.playing, player.time === player.now.end]") == [False, True]
     look.run("player.play()")
     assert look.run("return player.time < 0.5 && player.playing")
+    ends = [look.page.locator(f"[data-part={part}]") for part in ("before", "after")]
+    for time, able in (("0", [False, True]), ("player.now.events[3].t", [True, True]), ("Infinity", [True, False])):
+        look.run(f"player.move({time})")
+        assert [button.get_attribute("aria-disabled") is None for button in ends] == able
 
 
 def test_events_are_stepped_listed_and_marked(look: Look, trajectory: Trajectory) -> None:
@@ -147,6 +250,11 @@ def test_events_are_stepped_listed_and_marked(look: Look, trajectory: Trajectory
         assert look.run("return player.picture.marks.filter((m) => m.getAttribute('display') !== 'none').length") == 2
     look.page.get_by_role("button", name="Previous event").click()
     assert look.run("return player.current") == 0
+    number = int(np.argmax(np.diff(trajectory.events["t"])))
+    between = trajectory.events["t"][number : number + 2].mean()
+    look.run(f"player.move({between}); player.stepEvent(-1)")
+    assert look.run("return player.current") == number
+    assert look.run("return player.time") == pytest.approx(float(trajectory.events["t"][number]), abs=1e-7)
     assert "meet" in look.page.get_by_role("status").inner_text()
     rows = look.page.locator("[data-part=events] button")
     assert rows.count() == len(trajectory.events)
@@ -162,6 +270,10 @@ def test_everything_goes_by_keys(look: Look) -> None:
             look.page.keyboard.press(key)
         return float(look.run("return player.time"))
 
+    assert press("ArrowRight", "End", "t") == 0.0  # the replay has no focus yet
+    assert look.run("return player.picture.trails")
+    press("Tab")
+    assert look.run("return document.activeElement === player.section")
     assert press("ArrowRight", "ArrowRight") == pytest.approx(0.02)
     assert press("ArrowLeft") == pytest.approx(0.01)
     assert press("Home") == 0.0
@@ -176,6 +288,9 @@ def test_everything_goes_by_keys(look: Look) -> None:
     press("ArrowDown", "ArrowDown")
     assert look.run("return player.current") == 2
     assert look.run("return document.activeElement === player.parts.events.children[2].firstChild")
+    look.run("document.activeElement.blur()")
+    look.page.locator(".replay-board svg").click()
+    assert look.run("return [player.playing, document.activeElement === player.section]") == [True, True]
 
 
 def test_a_frame_costs_little(browser: Browser, page: Path) -> None:
@@ -208,6 +323,7 @@ def test_a_board_shows_its_strokes_with_rulings_and_laws(browser: Browser, board
         for part, text in (("title", takes[1].title), ("ruling", takes[1].ruling), ("laws", ", ".join(takes[1].laws))):
             assert look.page.locator(f"[data-part={part}]").inner_text() == text
         assert look.page.locator("[data-part=strokes] [aria-current]").inner_text() == items[1]
+        assert look.page.locator("[data-part=count]").inner_text() == f"Stroke 1 of 0 to {len(takes) - 1}"
         start = takes[1].follow().at(0.0)
         found = seen(look)
         assert set(found) == set(np.flatnonzero(~np.isnan(start[:, 0])).tolist())
@@ -224,6 +340,11 @@ def test_a_phone_has_room_for_it(browser: Browser, board_page: Path) -> None:
         boxes = [button.bounding_box() for button in look.page.get_by_role("button").all() if button.is_visible()]
         assert len(boxes) > 8
         assert min(min(box["width"], box["height"]) for box in boxes if box) >= 44
+        look.page.set_viewport_size({"width": 320, "height": 640})
+        small = look.run("return document.querySelector('.replay-clock').clientHeight")
+        look.run("document.documentElement.style.fontSize = '200%'; player.move(player.now.end)")
+        assert look.run("return document.documentElement.scrollWidth") <= 320
+        assert look.run("return document.querySelector('.replay-clock').clientHeight") > 1.5 * small
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -246,6 +367,82 @@ def test_paper_shows_the_end_in_light_colours(browser: Browser, page: Path, traj
         assert look.page.locator("[data-part=events] li").last.is_visible()
         assert look.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         assert look.run("return getComputedStyle(document.querySelector('.c-wood')).fill") == "rgb(240, 220, 180)"
+        look.page.emulate_media(media="screen")
+        look.page.wait_for_timeout(100)
+        assert look.run("return player.time") == 0
+        look.run("player.goToEvent(5); dispatchEvent(new Event('beforeprint'))")
+        assert look.run("return player.time === player.now.end")
+        look.run("dispatchEvent(new Event('afterprint'))")
+        after = look.run("return [player.current, player.time === player.now.events[5].t, player.eventShown]")
+        assert after == [5, True, 5]
+
+
+def test_without_javascript_a_page_can_be_read(browser: Browser, board_page: Path, takes: list[Take]) -> None:
+    with looking(browser, board_page, java_script_enabled=False) as look:
+        for part, text in (("title", takes[0].title), ("ruling", takes[0].ruling), ("score", takes[0].score)):
+            assert look.page.locator(f"[data-part={part}]").inner_text() == text
+        items = look.page.locator("[data-part=strokes] li").all_inner_texts()
+        for take, item in zip(takes, items, strict=True):
+            for text in (take.title, take.meant, take.ruling, ", ".join(take.laws), take.score):
+                assert text in item
+        assert look.page.locator("[data-part=facts] dt").count() >= 9
+        for part in ("eventList", "play"):
+            assert not look.page.locator(f"[data-part={part}]").is_visible()
+        assert not look.page.get_by_text("Keys").is_visible()
+        assert look.page.get_by_role("button").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_trail_stands_out_from_the_wood(browser: Browser, folder: Path, scheme: str) -> None:
+    def luminance(colour: FloatArray) -> FloatArray:
+        parts = np.where(colour <= 10.0, colour / 255.0 / 12.92, ((colour / 255.0 + 0.055) / 1.055) ** 2.4)
+        return np.asarray(parts @ [0.2126, 0.7152, 0.0722])
+
+    alone = cs.follow(cs.arrange(), cs.Strokes(x=0.0, angle=math.pi / 2, speed=1.0))
+    assert alone.outcome.pos[0, 0, 1] > 0.0
+    file = replay(alone).save(folder / "trail.html")
+    with looking(browser, file, color_scheme=scheme, viewport={"width": 360, "height": 700}) as look:
+        x, y = look.run(
+            """player.move(player.now.end);
+            const { x, y } = new DOMPoint(0, 150).matrixTransform(player.picture.aim.getScreenCTM());
+            return [x, y];"""
+        )
+        for kind in ("striker", "queen", "white", "black"):
+            painted = f'path.setAttribute("class", "replay-trail c-{kind}")'
+            look.run(f"for (const path of player.picture.layer.children) {painted};")
+            shot = look.page.screenshot(clip={"x": x - 10, "y": y, "width": 20, "height": 1})
+            row = luminance(np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=np.float64)[0])
+            wood, contrast = row[0], (np.maximum(row, row[0]) + 0.05) / (np.minimum(row, row[0]) + 0.05)
+            assert row[-1] == wood
+            assert contrast.max() >= 3.0, kind
+
+
+def test_the_system_may_choose_the_colours(browser: Browser, page: Path) -> None:
+    with looking(browser, page, forced_colors="active") as look:
+        look.run("player.goToEvent(3)")
+        outline = "return [...document.querySelectorAll('[aria-current], [aria-pressed=true]')].map((each) =>"
+        assert look.run(f"{outline} getComputedStyle(each).outlineStyle)") == ["solid", "solid"]
+        assert look.run("return getComputedStyle(player.parts.play).outlineStyle") == "none"
+
+
+def test_the_focus_stays_in_the_replay(browser: Browser, folder: Path, takes: list[Take]) -> None:
+    body = "".join(replay(takes[:3], title=name).fragment() for name in ("One", "Two", "Three"))
+    file = folder / "three.html"
+    file.write_text(page_of("Three", body, scripts=[player_js()], styles=[player_css()]), encoding="utf-8")
+    with looking(browser, file) as look:
+        two = "const two = document.querySelectorAll('.replay')[1].carromsim;"
+        inside = "two.parts.events.querySelector('[tabindex=\"0\"]') === document.activeElement"
+        look.run(f"{two} two.parts.events.children[2].firstChild.focus()")
+        for key, number in (("n", 1), ("n", 2), ("n", 2), ("p", 1)):
+            look.page.keyboard.press(key)
+            assert look.run(f"{two} return [two.number, {inside}]") == [number, True]
+            able = look.run(f"{two} return ['Before', 'After'].map((name) => !two.parts['stroke' + name].ariaDisabled)")
+            assert able == [True, number < 2]
+        look.run(f"{two} two.parts.strokeAfter.focus(); two.parts.strokeAfter.click(); two.parts.strokeAfter.click()")
+        assert look.run(f"{two} return [two.number, two.parts.strokeAfter === document.activeElement]") == [2, True]
+        numbers = look.run("return [...document.querySelectorAll('.replay')].map((each) => each.carromsim.number)")
+        assert numbers == [0, 2, 0]
+        assert look.page.get_by_role("heading", level=2).count() == 9
 
 
 def test_words_of_strangers_do_nothing(browser: Browser, folder: Path, trajectory: Trajectory) -> None:
@@ -272,12 +469,24 @@ def test_discs_overboard_are_named_and_a_stroke_may_be_nothing(browser: Browser,
         look.run("player.go(1); player.move(player.now.end)")
         assert look.page.locator("[data-part=overboard]").inner_text() == "Overboard: striker, white 1"
         assert seen(look) == {}
+        facts = look.page.locator("[data-part=facts]").inner_text().split("\n")
+        assert facts[facts.index("Overboard") + 1] == "striker, white 1"
+
+
+def test_what_fell_before_lies_pale_in_the_trays(browser: Browser, folder: Path, trajectory: Trajectory) -> None:
+    pos = trajectory.outcome.pos[0].copy()
+    pos[0] = np.nan
+    later = cs.follow(cs.Layout(pos), cs.Strokes(x=0.1, angle=1.2, speed=1.0))
+    assert (later.outcome.pocket < 0).all()
+    with looking(browser, replay([trajectory, later]).save(folder / "later.html")) as look:
+        assert trays(look, "") == [set()] * 4
+        look.run("player.go(1)")
+        assert trays(look, ".is-earlier") == in_pockets(trajectory, ", earlier")
+        assert trays(look, ":not(.is-earlier)") == [set()] * 4
+        assert look.run("return getComputedStyle(document.querySelector('.is-earlier svg')).opacity") == "0.5"
 
 
 def test_several_replays_in_one_page_keep_apart(browser: Browser, folder: Path, trajectory: Trajectory) -> None:
-    from carromsim.viz.page import page as page_of
-    from carromsim.viz.replays import player_css, player_js
-
     body = replay(trajectory, title="One").fragment() + replay(trajectory, title="Other").fragment()
     file = folder / "two.html"
     file.write_text(page_of("Two", body, scripts=[player_js()], styles=[player_css()]), encoding="utf-8")

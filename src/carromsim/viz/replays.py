@@ -220,9 +220,10 @@ def _item_html(told: dict[str, Any]) -> str:
 
 def _listed(what: object) -> list[Take | Trajectory]:
     """Give what is to be shown as a list; TypeError if it is nothing that has strokes."""
-    several = isinstance(what, Iterable) and not isinstance(what, str | Take | Trajectory)
-    takes = []
-    for number, take in enumerate(what if several else [what]):
+    several = isinstance(what, Iterable) and not isinstance(what, str)
+    found: Iterable[object] = what if isinstance(what, Iterable) and several else [what]
+    takes: list[Take | Trajectory] = []
+    for number, take in enumerate(found):
         if not isinstance(take, Take | Trajectory):
             name = f"what[{number}]" if several else "what"
             allowed = "a Run (see open_run), Takes (its takes), Trajectories (see follow)"

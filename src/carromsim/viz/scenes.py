@@ -75,7 +75,7 @@ def _places(scenes: Sequence[Scene]) -> list[str]:
         boards.setdefault(scene.board, []).append(scene.number)
     return [
         (f"Board {scene.board}, stroke" if len(boards) > 1 else "Stroke")
-        + f" {scene.number} of {min(boards[scene.board])}\N{EN DASH}{max(boards[scene.board])}"
+        + f" {scene.number} of {min(boards[scene.board])} to {max(boards[scene.board])}"
         for scene in scenes
     ]
 
