@@ -250,12 +250,12 @@ def test_events_are_stepped_listed_and_marked(look: Look, trajectory: Trajectory
         assert look.run("return player.picture.marks.filter((m) => m.getAttribute('display') !== 'none').length") == 2
     look.page.get_by_role("button", name="Previous event").click()
     assert look.run("return player.current") == 0
+    assert "meet" in look.page.get_by_role("status").inner_text()
     number = int(np.argmax(np.diff(trajectory.events["t"])))
     between = trajectory.events["t"][number : number + 2].mean()
     look.run(f"player.move({between}); player.stepEvent(-1)")
     assert look.run("return player.current") == number
     assert look.run("return player.time") == pytest.approx(float(trajectory.events["t"][number]), abs=1e-7)
-    assert "meet" in look.page.get_by_role("status").inner_text()
     rows = look.page.locator("[data-part=events] button")
     assert rows.count() == len(trajectory.events)
     fell = rows.filter(has_text="falls")
