@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import matplotlib
 import numpy as np
-from draw_equipment import COLOURS, MM, draw_wood
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
@@ -14,8 +13,12 @@ from three_pocket_break import NEAR, PAIR, TURN, UKCA, aims, line_to_pocket, pla
 
 import carromsim as cs
 from carromsim.stats import wilson
+from carromsim.viz import draw_position
 
 matplotlib.use("Agg")
+
+LABEL = {"boxstyle": "circle,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+"""Behind the number of a disc."""
 
 DRAWN = 20_000
 """Strokes in which the one of the picture is looked for."""
@@ -57,14 +60,13 @@ def draw_pack(ax: Axes) -> None:
     start = np.array([aim.x, UKCA.base_line_distance - UKCA.side / 2])
     met = pack[NEAR] - (UKCA.man_radius + UKCA.striker_radius) * line_to_pocket()
     end = (UKCA.side / 2 - UKCA.pocket_offset) * line_to_pocket() * math.sqrt(2.0)
-    line = MM * np.stack([start[1] * np.ones(2), end])
-    draw_wood(ax, UKCA, 25.0)
+    line = np.stack([start[1] * np.ones(2), end])
+    draw_position(cs.Layout(np.vstack([start, pack[1:]])), equipment=UKCA, ax=ax)
     ax.plot(*line.T, color="#0072b2", linewidth=1.0, linestyle="--", zorder=4)
-    ax.plot(*(MM * np.stack([start, met])).T, color="#d55e00", linewidth=1.4, zorder=4)
-    _discs(ax, np.vstack([start, pack[1:]]), range(cs.N_DISCS))
-    ax.add_patch(Circle(tuple(MM * met), MM * UKCA.striker_radius, fill=False, edgecolor="#d55e00", zorder=6))
+    ax.plot(*np.stack([start, met]).T, color="#d55e00", linewidth=1.4, zorder=4)
+    ax.add_patch(Circle(tuple(met), UKCA.striker_radius, fill=False, edgecolor="#d55e00", zorder=6))
     for disc in (*PAIR, NEAR):
-        ax.annotate(f"{disc}", tuple(MM * pack[disc]), ha="center", va="center", fontsize=6, zorder=7)
+        ax.annotate(f"{disc}", tuple(pack[disc]), ha="center", va="center", fontsize=6, zorder=7, bbox=LABEL)
     ax.set_title("the pack at +15 degrees, the line of five, the striker", fontsize=9, pad=4)
 
 
@@ -72,27 +74,18 @@ def draw_stroke(ax: Axes, study: cs.BreakStudy, row: int) -> None:
     """Draw the ways of striker and whites that fell, and where everything else ended."""
     seen = tracks(study, row)
     outcome = study.replay(row)
-    draw_wood(ax, UKCA, 25.0)
+    draw_position(cs.Layout(seen[-1]), equipment=UKCA, ax=ax)
     fell = [disc for disc in range(*cs.WHITE.indices(cs.N_DISCS)) if outcome.pocket[0, disc] >= 0]
     colours = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9")
     ways = [(cs.STRIKER, "striker", "#909090", 0.8)]
     ways += [(disc, f"white {disc}", colour, 1.8) for disc, colour in zip(fell, colours, strict=False)]
     for disc, words, colour, width in ways:
-        ax.plot(*(MM * seen[:, disc]).T, color=colour, linewidth=width, label=words, zorder=6)
-    _discs(ax, seen[-1], range(cs.N_DISCS))
+        ax.plot(*seen[:, disc].T, color=colour, linewidth=width, label=words, zorder=6)
     for disc in fell:
-        ax.add_patch(Circle(tuple(MM * seen[0, disc]), MM * UKCA.man_radius, fill=False, linestyle=":", zorder=6))
+        ax.add_patch(Circle(tuple(seen[0, disc]), UKCA.man_radius, fill=False, linestyle=":", zorder=6))
     ax.legend(fontsize=6, loc="lower center", ncols=len(ways))
     turn = math.degrees(study.drawn(range(row, row + 1))["rotation"][0])
     ax.set_title(f"the pack at {turn:+g} degrees, row {row:,}: whites in three pockets", fontsize=9, pad=4)
-
-
-def _discs(ax: Axes, pos: NDArray[np.float64], which: range) -> None:
-    """Draw those of some discs that are on the surface."""
-    for disc in which:
-        if not np.isnan(pos[disc, 0]):
-            style = {"facecolor": COLOURS[disc], "edgecolor": "black", "linewidth": 0.5, "zorder": 5}
-            ax.add_patch(Circle(tuple(MM * pos[disc]), MM * UKCA.radius[disc], **style))
 
 
 def draw_turns(ax: Axes, turns: Sequence[float], counted: NDArray[np.int64]) -> None:
@@ -135,6 +128,4 @@ def draw(text: cs.BreakStudy, best: cs.BreakStudy, turns: Sequence[float], count
             boards[name].set_axis_off()
         else:
             draw_stroke(boards[name], study, row)
-    for name in ("pack", "text", "best"):
-        boards[name].set(xlim=(-400, 400), ylim=(-400, 400))
     return figure

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
-from draw_equipment import COLOURS, MM, draw_lines, draw_wood
 from filling import filled, table
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -20,6 +19,7 @@ from carromsim.studies.optimising.plan import Stage
 from carromsim.studies.optimising.records import Evaluation
 from carromsim.studies.optimising.report import UNITS, in_unit
 from carromsim.studies.optimising.summary import Known, OptimiseSummary
+from carromsim.viz import draw_position
 
 matplotlib.use("Agg")
 
@@ -84,20 +84,14 @@ def robustness_table(runs: Sequence[OptimiseSummary]) -> str:
 def draw_from_above(ax: Axes, run: OptimiseSummary) -> None:
     """Draw a board with the pack as the winner turns it, his line and the straight one."""
     board, winner = run.study.equipment, winner_of(run)
-    draw_wood(ax, board, 15.0)
-    draw_lines(ax, board)
-    pos = MM * cs.opening(board, rotation=winner.rotation).pos
-    for disc in range(1, 20):
-        ax.add_patch(Circle(pos[disc], MM * board.radius[disc], facecolor=COLOURS[disc], edgecolor="black", lw=0.4))
-    low = MM * (board.base_line_distance - board.side / 2)
-    lines = ((0.0, np.pi / 2, "#666666", "--"), (MM * winner.x, winner.angle, "#d01c1c", "-"))
+    draw_position(cs.opening(board, rotation=winner.rotation), equipment=board, ax=ax)
+    low = board.base_line_distance - board.side / 2
+    lines = ((0.0, np.pi / 2, "#666666", "--"), (winner.x, winner.angle, "#d01c1c", "-"))
     for x, angle, colour, style in lines:
-        reach = 280.0
+        reach = 0.28
         end = (x + reach * np.cos(angle), low + reach * np.sin(angle))
-        ax.add_patch(Circle((x, low), MM * board.striker_radius, fill=False, edgecolor=colour, lw=1.2, zorder=7))
+        ax.add_patch(Circle((x, low), board.striker_radius, fill=False, edgecolor=colour, lw=1.2, zorder=7))
         ax.annotate("", end, (x, low), arrowprops={"arrowstyle": "->", "color": colour, "ls": style}, zorder=8)
-    half = MM * board.side / 2 + 16.0
-    ax.set(xlim=(-half, half), ylim=(-half, half))
     ax.set_title(f"{name_of(run)}\n{winner.speed:.1f} m/s, spin {winner.spin:.0f} rad/s", fontsize=9)
 
 

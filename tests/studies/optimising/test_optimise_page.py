@@ -53,5 +53,4 @@ def test_the_tables_and_the_picture_are_made_from_runs(tmp_path: Path, monkeypat
         table = page.read_text().partition(f"<!-- {name} -->\n")[2].partition("<!-- end")[0].strip().splitlines()
         assert len(table) == lines + 2, name
     assert (tmp_path / "optimise.png").stat().st_size > 10_000
-    sys.modules.pop("draw_equipment", None)
     sys.modules.pop("filling", None)
