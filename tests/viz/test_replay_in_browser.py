@@ -104,6 +104,9 @@ def test_events_are_stepped_listed_and_marked(look: Look, trajectory: Trajectory
         assert current.split(maxsplit=2)[2].endswith("meet")
         assert look.run("return player.time") == pytest.approx(float(event["t"]), abs=1e-7)
         assert look.run("return player.picture.marks.filter((m) => m.getAttribute('display') !== 'none').length") == 2
+        rings = look.run("return player.picture.marks.map((mark) => [mark.cx.baseVal.value, -mark.cy.baseVal.value])")
+        for disc, ring in zip((event["a"], event["b"]), rings, strict=True):
+            assert ring == pytest.approx(look.seen()[int(disc)], abs=0.02)
     look.page.get_by_role("button", name="Previous event").click()
     assert look.run("return player.current") == 0
     assert "meet" in look.page.get_by_role("status").inner_text()
