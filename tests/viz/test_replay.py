@@ -298,7 +298,7 @@ def test_what_cannot_be_looked_at(trajectory: Trajectory) -> None:
     with pytest.raises(ValueError, match="row = 3, board = None: are for runs only"):
         replay(trajectory, 3)
     for stroke in (1, -1, "0", True, 0.0):
-        with pytest.raises(ValueError, match=re.escape(f"stroke = {stroke!r}: must be a whole number from 0 to 0")):
+        with pytest.raises(ValueError, match=re.escape(f"stroke = {stroke!r}: must be from 0 to 0, a whole number")):
             replay(trajectory, stroke=stroke)
     for what, name in (("runs/first", "what is of type str"), (cs.opening("icf"), "what is of type Layout")):
         with pytest.raises(TypeError, match=name + ": must be a Run"):

@@ -241,7 +241,7 @@ def _checked_stroke(stroke: object, strokes: int) -> int | None:
     except TypeError:
         number = -1
     if not 0 <= number < strokes:
-        raise ValueError(f"stroke = {stroke!r}: must be a whole number from 0 to {strokes - 1}")
+        raise ValueError(f"stroke = {stroke!r}: must be from 0 to {strokes - 1}, a whole number")
     return number
 
 
