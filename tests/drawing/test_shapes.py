@@ -100,7 +100,7 @@ def test_pockets_are_where_discs_fall() -> None:
     assert {pocket.radius for pocket in pockets} == {ICF.pocket_radius}
     middle = HALF - ICF.pocket_offset
     assert [pocket.centre for pocket in pockets] == [
-        (x * middle, y * middle) for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1))
+        (x * middle, y * middle) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
     ]
     assert disks(ODD["no pockets"], "hole") == []
 

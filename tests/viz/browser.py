@@ -60,6 +60,19 @@ class Look:
         """Evaluate JavaScript; `player` is that of the first replay."""
         return self.page.evaluate(f"() => {{ const player = document.querySelector('.replay')?.carromsim; {code} }}")
 
+    def seen(self) -> dict[int, tuple[float, float]]:
+        """Where the discs are drawn [mm, y up], read from the picture itself."""
+        drawn = self.run(
+            """const found = {};
+            for (const disc of document.querySelectorAll(".replay-board [data-disc]")) {
+              if (disc.getAttribute("display") === "none") continue;
+              const { e, f } = disc.transform.baseVal.consolidate().matrix;
+              found[disc.dataset.disc] = [e, -f];
+            }
+            return found;"""
+        )
+        return {int(disc): tuple(place) for disc, place in drawn.items()}
+
     def close(self) -> None:
         """Close it; nothing may have gone wrong, and nothing but the file may have been asked for."""
         broken = self.run("return window.broken")

@@ -19,7 +19,7 @@ import carromsim as cs
 from carromsim.drawing import LIGHT, half_width
 from carromsim.trajectories import Trajectory
 from carromsim.viz.page import island, page
-from carromsim.viz.replays import replay
+from carromsim.viz.replays import Replay, Scene, replay
 from carromsim_kernels.state import FloatArray
 
 
@@ -119,6 +119,43 @@ def test_what_fell_before_lies_beside_the_board(trajectory: Trajectory, later: T
     assert [len(second["knots"][disc]) for disc in np.flatnonzero(fell >= 0)] == [0, 0]
 
 
+def test_what_fell_on_another_board_does_not_lie_beside_this_one(trajectory: Trajectory, later: Trajectory) -> None:
+    boards = (trajectory, 0), (later, 0), (later, 1), (later, 1)
+    shown = Replay(title="t", scenes=tuple(Scene(trajectory=each, board=board) for each, board in boards))
+    told = data_of(shown.html())["strokes"]
+    assert [max(each["lying"]) >= 0 for each in told] == [False, True, False, False]
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_the_facts_name_the_seat_and_whose_frame_it_is(seat: int) -> None:
+    stroke = cs.follow(cs.arrange(white=[(0.0, 0.0)]), cs.Strokes(x=0.05, angle=1.2, speed=1.0, seat=seat))
+    (told,) = data_of(replay(stroke).html())["strokes"]
+    facts = dict(told["facts"])
+    assert facts["Seat"] == ("0 (bottom)", "1 (right)", "2 (top)", "3 (left)")[seat]
+    seen = ", as the player sees it" if seat else ""
+    assert (facts["Striker at"], facts["Direction"]) == (f"+50.0 mm{seen}", f"68.75°{seen}")
+    assert "Overboard" not in facts
+
+
+def test_strokes_are_counted_as_in_the_tables(trajectory: Trajectory) -> None:
+    def places(*numbered: tuple[int, int]) -> list[str]:
+        scenes = tuple(Scene(trajectory=trajectory, board=board, number=number) for board, number in numbered)
+        return [each["place"] for each in data_of(Replay(title="t", scenes=scenes).html())["strokes"]]
+
+    assert places((2, 0), (2, 1)) == ["Stroke 0 of 0 to 1", "Stroke 1 of 0 to 1"]
+    assert places((0, 4), (0, 5), (1, 0)) == [
+        "Board 0, stroke 4 of 4 to 5",
+        "Board 0, stroke 5 of 4 to 5",
+        "Board 1, stroke 0 of 0 to 0",
+    ]
+    takes = cs.BoardStudy(
+        boards=1, start={"white": [[0.1, 0.25]], "black": [[0.2, 0.1]], "queen": "covered_white"}
+    ).takes(0)
+    assert [scene.number for scene in replay(takes[1:]).scenes] == list(range(1, len(takes)))
+    again = replay([*takes[:2], takes[1]])  # the tables' numbers would not tell these apart
+    assert [scene.number for scene in again.scenes] == [0, 1, 2]
+
+
 def test_a_break_of_a_touching_pack_is_small(trajectory: Trajectory) -> None:
     assert trajectory.outcome.n_disc_hits[0] > 40
     assert len(replay(trajectory).html()) < 150_000
@@ -135,7 +172,7 @@ def test_only_what_is_named_by_its_hash_runs(trajectory: Trajectory) -> None:
     def hashes(texts: list[str]) -> str:
         return " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(t.encode()).digest()).decode()}'" for t in texts)
 
-    assert rules["default-src"] == "'none'"
+    assert {rules[name] for name in ("default-src", "base-uri", "form-action")} == {"'none'"}
     assert rules["script-src"] == hashes([text for attrs, text in elements.of("script") if "type" not in attrs])
     assert rules["style-src"] == hashes([text for _, text in elements.of("style")])
     assert {attr for _, attrs in elements.found for attr in attrs if attr == "style" or attr.startswith("on")} == set()
@@ -167,6 +204,10 @@ def test_no_text_ends_an_island() -> None:
     (found,) = Elements(island(value, "c")).of("script")
     assert found[0] == {"type": "application/json", "class": "c"}
     assert json.loads(found[1]) == value
+    for wrong in ("</script x", "</SCRIPT\n>", "<!--<script", "&amp;", "\u2029", value):
+        inside = re.fullmatch(r'<script type="application/json" class="c">(.*)</script>', island(wrong, "c"), re.DOTALL)
+        assert inside
+        assert set(inside[1]) & set("<>&\u2028\u2029") == set()
     with pytest.raises(ValueError, match="JSON"):
         island(math.nan, "c")
 
@@ -256,8 +297,16 @@ def test_what_cannot_be_looked_at(trajectory: Trajectory) -> None:
         replay([])
     with pytest.raises(ValueError, match="row = 3, board = None: are for runs only"):
         replay(trajectory, 3)
-    with pytest.raises(ValueError, match="stroke = 1: must be from 0 to 0"):
-        replay(trajectory, stroke=1)
+    for stroke in (1, -1, "0", True, 0.0):
+        with pytest.raises(ValueError, match=re.escape(f"stroke = {stroke!r}: must be from 0 to 0, a whole number")):
+            replay(trajectory, stroke=stroke)
+    for what, name in (("runs/first", "what is of type str"), (cs.opening("icf"), "what is of type Layout")):
+        with pytest.raises(TypeError, match=name + ": must be a Run"):
+            replay(what)
+    with pytest.raises(TypeError, match=r"what\[1\] is of type int"):
+        replay([trajectory, 3])
+    with pytest.raises(TypeError, match=r"number = slice\(0, 1, None\)"):
+        replay([trajectory, trajectory])[0:1]
     bell = cs.follow(cs.opening("bell"), cs.Strokes(x=0.0, angle=math.pi / 2, speed=1.0), equipment="bell")
     with pytest.raises(ValueError, match="stroke 1 is played on another board than stroke 0: 'bell', 'icf'"):
         replay([trajectory, bell])

@@ -14,6 +14,7 @@ from carromsim.equipment import BLACK, CENTRE_CIRCLE, OUTER_CIRCLE, QUEEN, STRIK
 from carromsim_kernels.state import N_DISCS, FloatArray
 
 __all__ = [
+    "FALL_SECONDS",
     "Disk",
     "Outline",
     "Shape",
@@ -23,6 +24,7 @@ __all__ = [
     "half_width",
     "kind_of",
     "places_of",
+    "pocket_centres",
     "pointer",
 ]
 
@@ -40,6 +42,9 @@ _OUTER_LINE = 0.005  # ICF: 5.0 to 6.5 mm
 _THIN = 0.0015  # guess: 1.5 mm, the inner base line and all outlines
 _RED = 0.8  # ICF A.6: the red part of an end circle of 31.8 mm is 25.4 mm across
 _POINT = 0.002  # guess: radius of the centre point of a board without end circles (Bell)
+
+FALL_SECONDS = 0.18
+"""For how long a disc is seen to sink once the motion law has let go of it; for the eye only."""
 
 _STEPS = 24
 """Straight pieces of a quarter circle: less than 0.0006 of its radius away from it."""
@@ -85,6 +90,12 @@ def half_width(equipment: Equipment) -> float:
     return equipment.side / 2 + _FRAME * equipment.side / _ICF_SIDE
 
 
+def pocket_centres(equipment: Equipment) -> FloatArray:
+    """Give the middles of the pockets in their order, from bottom left counter-clockwise: (4, 2) [m]."""
+    middle = equipment.side / 2 - equipment.pocket_offset
+    return middle * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
+
 def kind_of(disc: int) -> str:
     """Name the role of a disc: "striker", "queen", "white" or "black"."""
     if not 0 <= disc < N_DISCS:
@@ -112,10 +123,8 @@ def board_shapes(equipment: Equipment) -> list[Shape]:
     shapes += _circles(equipment)
     for turn in range(4):
         shapes += [_turned(shape, turn) for shape in (*_base_lines(equipment), *_arrow(equipment))]
-    middle = equipment.side / 2 - equipment.pocket_offset
     if equipment.pocket_radius > 0.0:
-        corners = ((1, 1), (-1, 1), (-1, -1), (1, -1))
-        shapes += [Disk((x * middle, y * middle), equipment.pocket_radius, "hole") for x, y in corners]
+        shapes += [Disk((x, y), equipment.pocket_radius, "hole") for x, y in pocket_centres(equipment).tolist()]
     outside = half_width(equipment) * np.array([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]])
     shapes.append(Outline(outside, "frame_edge", _frame_line(equipment, 0.0)))
     shapes.append(Outline(outside, "frame", _frame_line(equipment, edge)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from carromsim.drawing import LIGHT, Disk, Palette, Shape, board_shapes, half_width
+from carromsim.drawing import FALL_SECONDS, LIGHT, Disk, Palette, Shape, board_shapes, half_width, pocket_centres
 from carromsim.drawing.shapes import disc_face
 from carromsim.equipment import Equipment
 from carromsim.trajectories import Trajectory
@@ -23,8 +23,6 @@ _FINER = 3
 """Frames are drawn so many times as large and made smaller, which smooths edges."""
 _FRAME_SECONDS = 0.04
 """Browsers show frames of whole hundredths of a second: 25 a second."""
-_FALL_SECONDS = 0.18
-"""As in player.js: how long a disc is seen to sink once the motion law has let go of it."""
 _START_SECONDS, _END_SECONDS = 0.6, 2.0
 _COLOURS = 63
 """Of the picture; one more will stand for what did not change since the frame before."""
@@ -52,7 +50,7 @@ def animate(trajectory: Trajectory) -> bytes:
     except ImportError as error:
         raise ImportError("an animation needs Pillow: pip install 'carromsim[viz]'") from error
     canvas = _Canvas(trajectory.equipment, LIGHT)
-    end = max([trajectory.duration, *(t + _FALL_SECONDS for t in _gone_at(trajectory).values())])
+    end = max([trajectory.duration, *(t + FALL_SECONDS for t in _gone_at(trajectory).values())])
     times = _FRAME_SECONDS * np.arange(math.ceil(end / _FRAME_SECONDS) + 1)
     pictures = [canvas.frame(trajectory, t) for t in times.tolist()]
     palette = pictures[len(pictures) // 4].quantize(_COLOURS)
@@ -72,11 +70,9 @@ def _gone_at(trajectory: Trajectory) -> dict[int, float]:
 def _discs_at(trajectory: Trajectory, t: float) -> list[Disk]:
     """Draw the discs at a time [s]; one that fell slides to the middle of its pocket and shrinks."""
     equipment, gone_at = trajectory.equipment, _gone_at(trajectory)
-    middle = equipment.side / 2 - equipment.pocket_offset
-    pockets = middle * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    shapes = []
+    pockets, shapes = pocket_centres(equipment), []
     for disc, knots in enumerate(trajectory.knots):
-        size = 1.0 - max(0.0, t - gone_at.get(disc, math.inf)) / _FALL_SECONDS
+        size = 1.0 - max(0.0, t - gone_at.get(disc, math.inf)) / FALL_SECONDS
         if len(knots) == 0 or size <= 0.0:
             continue
         place = trajectory.at(t)[disc] if size == 1.0 else knots[-1, 1:3]

@@ -1,62 +1,29 @@
 """The replay page: strokes that play in any browser, from one file, as the motion law says."""
 
 import html
-import math
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from carromsim.drawing import DARK, LIGHT, Palette, style_sheet, svg_board
-from carromsim.equipment import Equipment
+from carromsim.play.setup import STROKES_OF_A_BOARD
 from carromsim.studies.runs.reading import Run
-from carromsim.tables.schemas import DISC_NAMES, POCKET_NAMES
+from carromsim.studies.takes import Take
 from carromsim.trajectories import Trajectory
 from carromsim.viz.page import asset, island, page
-from carromsim_kernels.state import N_DISCS, FloatArray
-
-if TYPE_CHECKING:
-    from carromsim.studies.takes import Take
+from carromsim.viz.scenes import Scene, told_scenes
+from carromsim_kernels.state import N_DISCS
 
 __all__ = ["Replay", "Scene", "player_css", "player_js", "replay"]
 
-_UNITS = np.array([1e-7, 1e-6, 1e-6, 1e-5, 1e-5, 1e-4, 1e-3])
-"""What one means in the page's whole numbers, by column of a knot [s, m, m/s, rad, rad/s]; unpack() in motion.js has
-the same. A place is wrong by less than 0.005 mm between knots that are less than a second apart."""
-
-_SUMS = [0, 1, 2, 5]
-"""Columns that tell how much is added, which takes fewer digits: time, place and turn."""
-
 _FRAME_HEIGHT = 760
 """Of the page inside a notebook [pixels]."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Scene:
-    """One stroke of a replay, with what is said about it; text may be empty.
-
-    Attributes
-    ----------
-    trajectory : Trajectory
-    title, meant, ruling, score : str
-        What the stroke is called, what it was meant to do, what was ruled, how it stood then.
-    laws : sequence of str
-        The laws that decided.
-    board : int
-        Scenes of one board follow one another: what fell in an earlier one lies beside the board.
-    """
-
-    trajectory: Trajectory
-    title: str = ""
-    meant: str = ""
-    ruling: str = ""
-    laws: Sequence[str] = ()
-    score: str = ""
-    board: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,6 +46,8 @@ class Replay:
 
     def __getitem__(self, number: int) -> "Replay":
         """Take out one stroke, counted from 0."""
+        if isinstance(number, slice):
+            raise TypeError(f"number = {number}: must be a whole number; for several strokes give replay() those alone")
         scene = self.scenes[number]
         return Replay(title=f"{self.title}: {scene.title}" if scene.title else self.title, scenes=(scene,))
 
@@ -89,18 +58,32 @@ class Replay:
         """Give the whole page: one file, no network."""
         return page(self.title, self.fragment(), scripts=[player_js()], styles=[player_css()])
 
-    def fragment(self) -> str:
-        """Give the player alone, a ``<section>``, for a page that has `player_js` and `player_css` once."""
+    def fragment(self, heading: int = 2) -> str:
+        """Give the player alone, a ``<section>``, for a page that has `player_js` and `player_css` once.
+
+        Parameters
+        ----------
+        heading : int
+            Level of the headings in it, one below that of the heading which it stands under.
+        """
         first = self.scenes[0].trajectory
         there = np.array([any(len(scene.trajectory.knots[disc]) for scene in self.scenes) for disc in range(N_DISCS)])
         start = first.at(0.0)
         away = np.isnan(start[:, 0]) & there
         start[away] = 10.0 * first.equipment.side  # out of the picture, until a later stroke has them
-        label = f"Board {first.equipment.name}; the events are listed beside it"
+        data = told_scenes(self.scenes, first.equipment)
+        many = len(self) > 1
         return Template(asset("replay.html")).substitute(
             title=html.escape(self.title),
-            board=svg_board(first.equipment, start, label=label),
-            data=island(self._data(first.equipment), "replay-data"),
+            level=heading,
+            css_class="replay has-strokes" if many else "replay",
+            hidden="" if many else " hidden",
+            board=svg_board(
+                first.equipment, start, label=f"Board {first.equipment.name}; the events are listed beside it"
+            ),
+            stroke=_stroke_html(data["strokes"][0], heading, named=many),
+            strokes="\n".join(map(_item_html, data["strokes"])) if many else "",
+            data=island(data, "replay-data"),
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
@@ -136,20 +119,9 @@ class Replay:
             f' height="{_FRAME_HEIGHT}" style="border: 0"></iframe>'
         )
 
-    def _data(self, equipment: Equipment) -> dict[str, Any]:
-        """Give everything that the player knows, ready for JSON; lengths in mm."""
-        middle = 1e3 * (equipment.side / 2 - equipment.pocket_offset)
-        return {
-            "discs": DISC_NAMES,
-            "pockets": POCKET_NAMES,
-            "radius": np.round(1e3 * equipment.radius, 3).tolist(),
-            "holes": [[-middle, -middle], [middle, -middle], [middle, middle], [-middle, middle]],
-            "strokes": [_told(scene, lying) for scene, lying in zip(self.scenes, _lying(self.scenes), strict=True)],
-        }
-
 
 def replay(
-    what: "Run | Take | Trajectory | Iterable[Take | Trajectory]",
+    what: Run | Take | Trajectory | Iterable[Take | Trajectory],
     row: int | None = None,
     *,
     board: int | None = None,
@@ -177,6 +149,8 @@ def replay(
 
     Raises
     ------
+    TypeError
+        If `what` is something else.
     ValueError
         If there is no such row, board or stroke, a stroke has no outcome, or the strokes' boards differ.
     """
@@ -190,12 +164,12 @@ def replay(
     elif row is not None or board is not None:
         raise ValueError(f"row = {row}, board = {board}: are for runs only")
     else:
-        takes, place = list(what) if isinstance(what, Iterable) else [what], ""
+        takes, place = _listed(what), ""
     if not takes:
         raise ValueError("there is no stroke to look at")
-    if stroke is not None and not 0 <= stroke < len(takes):
-        raise ValueError(f"stroke = {stroke}: must be from 0 to {len(takes) - 1}")
-    scenes = tuple(_scene(take, number) for number, take in enumerate(takes) if stroke in (None, number))
+    chosen = _checked_stroke(stroke, len(takes))
+    numbered = enumerate(zip(takes, _numbers(takes), strict=True))
+    scenes = tuple(_scene(take, number) for place_in, (take, number) in numbered if chosen in (None, place_in))
     _check_boards(scenes)
     if title is None and len(scenes) == 1:
         title = ", ".join(filter(None, (scenes[0].title, place)))
@@ -204,7 +178,8 @@ def replay(
 
 def player_js() -> str:
     """Give the script that a page with replays needs once."""
-    return f'(() => {{\n"use strict";\n{asset("motion.js")}\n{asset("player.js")}}})();\n'
+    code = "\n".join(map(asset, ("motion.js", "picture.js", "player.js")))
+    return f'(() => {{\n"use strict";\n{code}}})();\n'
 
 
 def player_css() -> str:
@@ -223,9 +198,64 @@ def _painted(palette: Palette) -> str:
     return "".join(rules)
 
 
-def _scene(take: "Take | Trajectory", number: int) -> Scene:
+def _stroke_html(told: dict[str, Any], heading: int, *, named: bool) -> str:
+    """Write the words of the stroke that is shown; the player puts those of another in their place."""
+    title = html.escape(told["title"]) if named else ""
+    lines = [f'<h{heading} class="replay-title" data-part="title">{title}</h{heading}>']
+    said = {**told, "laws": ", ".join(told["laws"])}
+    for name in ("meant", "ruling", "laws", "score"):
+        text = html.escape(said[name])
+        label = f'<span class="replay-label">{name.capitalize()}</span>'
+        lines.append(f'<p{"" if text else " hidden"}>{label} <span data-part="{name}">{text}</span></p>')
+    facts = (f"<div><dt>{name}</dt><dd>{html.escape(value)}</dd></div>" for name, value in told["facts"])
+    return "\n".join((*lines, f'<dl data-part="facts">{"".join(facts)}</dl>'))
+
+
+def _item_html(told: dict[str, Any]) -> str:
+    """Write one stroke of the list; the player makes a button of it."""
+    ruled = " \N{MIDDLE DOT} ".join(filter(None, (told["ruling"], ", ".join(told["laws"]))))
+    rest = (f"<span>{html.escape(text)}</span>" for text in (told["meant"], ruled, told["score"]) if text)
+    return f'<li><span class="replay-name">{html.escape(told["title"])}</span>{"".join(rest)}</li>'
+
+
+def _listed(what: object) -> list[Take | Trajectory]:
+    """Give what is to be shown as a list; TypeError if it is nothing that has strokes."""
+    several = isinstance(what, Iterable) and not isinstance(what, str)
+    found: Iterable[object] = what if isinstance(what, Iterable) and several else [what]
+    takes: list[Take | Trajectory] = []
+    for number, take in enumerate(found):
+        if not isinstance(take, Take | Trajectory):
+            name = f"what[{number}]" if several else "what"
+            allowed = "a Run (see open_run), Takes (its takes), Trajectories (see follow)"
+            raise TypeError(f"{name} is of type {type(take).__name__}: must be {allowed}")
+        takes.append(take)
+    return takes
+
+
+def _checked_stroke(stroke: object, strokes: int) -> int | None:
+    """Give the place of the stroke that alone is to be shown; None: all."""
+    if stroke is None:
+        return None
+    try:
+        number = -1 if isinstance(stroke, bool | np.bool_) else operator.index(stroke)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if not 0 <= number < strokes:
+        raise ValueError(f"stroke = {stroke!r}: must be from 0 to {strokes - 1}, a whole number")
+    return number
+
+
+def _numbers(takes: Sequence[Take | Trajectory]) -> list[int]:
+    """Give strokes the numbers that tables have, or those of their order here if these do not tell them apart."""
+    found = [(take.board, take.stroke % STROKES_OF_A_BOARD) for take in takes if isinstance(take, Take)]
+    if len(set(found)) == len(takes):
+        return [number for _, number in found]
+    return list(range(len(takes)))
+
+
+def _scene(take: Take | Trajectory, number: int) -> Scene:
     if isinstance(take, Trajectory):
-        return Scene(trajectory=take, title=f"Stroke {number}")
+        return Scene(trajectory=take, title=f"Stroke {number}", number=number)
     return Scene(
         trajectory=take.follow(),
         title=take.title,
@@ -234,6 +264,7 @@ def _scene(take: "Take | Trajectory", number: int) -> Scene:
         laws=take.laws,
         score=take.score,
         board=take.board,
+        number=number,
     )
 
 
@@ -249,67 +280,3 @@ def _check_boards(scenes: Sequence[Scene]) -> None:
         if looks(scene) != first:
             names = scenes[0].trajectory.equipment.name, scene.trajectory.equipment.name
             raise ValueError(f"stroke {number} is played on another board than stroke 0: {names[1]!r}, {names[0]!r}")
-
-
-def _lying(scenes: Sequence[Scene]) -> list[list[int]]:
-    """Tell for each scene which pocket (-1: none) each disc fell into before it, as far as it has not come back."""
-    found, pockets, board = [], np.full(N_DISCS, -1), None
-    for scene in scenes:
-        if scene.board != board:
-            pockets, board = np.full(N_DISCS, -1), scene.board
-        there = np.array([len(knots) > 0 for knots in scene.trajectory.knots])
-        found.append(np.where(there, -1, pockets).tolist())
-        fell = scene.trajectory.outcome.pocket[0]
-        pockets = np.where(there, fell, pockets)
-    return found
-
-
-def _told(scene: Scene, lying: list[int]) -> dict[str, Any]:
-    """Give one stroke, ready for JSON."""
-    trajectory = scene.trajectory
-    out, events = trajectory.outcome, trajectory.events
-    times = np.rint(events["t"] / _UNITS[0]).astype(np.int64)
-    _, velocity = trajectory.strokes.start(trajectory.equipment)
-    return {
-        "title": scene.title,
-        "meant": scene.meant,
-        "ruling": scene.ruling,
-        "laws": list(scene.laws),
-        "score": scene.score,
-        "facts": _facts(trajectory),
-        "duration": round(trajectory.duration, 7),
-        "velocity": np.round(velocity.reshape(2), 4).tolist(),
-        "pocket": out.pocket[0].tolist(),
-        "overboard": np.flatnonzero(out.overboard[0]).tolist(),
-        "lying": lying,
-        "events": np.column_stack([times, events["kind"], events["a"], events["b"]]).tolist(),
-        "knots": [_packed(knots) for knots in trajectory.knots],
-    }
-
-
-def _facts(trajectory: Trajectory) -> list[tuple[str, str]]:
-    """Tell how the stroke was played and what came of it, in the units that people read."""
-    strokes, out = trajectory.strokes, trajectory.outcome
-    x, angle, speed, spin = (float(getattr(strokes, name)[0]) for name in ("x", "angle", "speed", "spin"))
-    seat = int(strokes.seat[0])
-    fell = sorted(np.flatnonzero(out.pocket[0] >= 0).tolist(), key=lambda disc: float(out.pocket_time[0, disc]))
-    pocketed = ", ".join(f"{DISC_NAMES[disc]} ({POCKET_NAMES[out.pocket[0, disc]]})" for disc in fell)
-    return [
-        ("Striker at", f"{1e3 * x:+.1f} mm"),
-        ("Direction", f"{math.degrees(angle):.2f}\N{DEGREE SIGN}"),
-        ("Speed", f"{speed:.3g} m/s"),
-        ("Spin", f"{spin:.3g} rad/s"),
-        ("Seat", f"{seat} ({('bottom', 'right', 'top', 'left')[seat]})"),
-        ("Lasts", f"{trajectory.duration:.3f} s"),
-        ("Hits of discs", str(int(out.n_disc_hits[0]))),
-        ("Hits of the frame", str(int(out.n_cushion_hits[0]))),
-        ("Pocketed", pocketed or "nothing"),
-    ]
-
-
-def _packed(knots: FloatArray) -> list[int]:
-    """Write knots (k, 7) as whole numbers, row after row."""
-    whole = np.rint(knots / _UNITS).astype(np.int64)
-    whole[1:, _SUMS] = np.diff(whole[:, _SUMS], axis=0)
-    numbers: list[int] = whole.ravel().tolist()
-    return numbers

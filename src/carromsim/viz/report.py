@@ -151,7 +151,7 @@ def _embedded(run: "Run", shown: ShownRow) -> str:
     """Play a row again for the page, unless it comes out otherwise than it stands in the run."""
     try:
         same = run.row(shown.row).equals(run.again(shown.row))  # type: ignore[union-attr]  # it was found there
-        fragment = replay(run, shown.row, board=shown.board, title=_row(shown)).fragment() if same else ""
+        fragment = replay(run, shown.row, board=shown.board, title=_row(shown)).fragment(heading=4) if same else ""
     except VersionsError as error:
         return f'<p class="notice">{html.escape(str(error))}</p>'
     why = "; ".join(run.changed_versions()) or f"see carromsim verify {_where(run)}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from carromsim.drawing.palette import palette_of
-from carromsim.drawing.shapes import Outline, half_width
+from carromsim.drawing.shapes import Outline, half_width, pocket_centres
 from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.layouts import Layout, opening
 from carromsim.stats import wilson
@@ -169,10 +169,9 @@ def pocket_flow(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -
         return ax
     turn = study.rotation if isinstance(study.rotation, float) else 0.0
     draw_position(opening(study.equipment, rotation=turn), equipment=study.equipment, ax=ax, theme=theme)
-    middle = study.equipment.side / 2 - study.equipment.pocket_offset
-    men = max(int(into[:3].sum()), 1)
-    for pocket, (x, y) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
-        _bundle(ax, into[:, pocket] / into.sum(axis=0).max(), np.array([x, y]) * middle, study.equipment, theme)
+    men, centres = max(int(into[:3].sum()), 1), pocket_centres(study.equipment)
+    for pocket, (centre, (x, y)) in enumerate(zip(centres, np.sign(centres).tolist(), strict=True)):
+        _bundle(ax, into[:, pocket] / into.sum(axis=0).max(), centre, study.equipment, theme)
         white, black, queen, striker = into[:, pocket].tolist()
         told = f"{POCKET_NAMES[pocket]}: {100.0 * (white + black + queen) / men:.1f} % of the men\n"
         told += f"{white:,} white, {black:,} black, {queen:,} queen, {striker:,} striker"
