@@ -17,7 +17,7 @@ from carromsim.tables.schemas import POCKET_NAMES
 from carromsim.viz.board import draw_position, draw_shapes
 from carromsim.viz.matplotlib_here import need_matplotlib
 from carromsim.viz.plots.reading import once
-from carromsim.viz.plots.style import SERIES, SQUARE, bar_beside, begin, ramp, say, titled
+from carromsim.viz.plots.style import SERIES, SQUARE, bar_beside, begin, ramp, room_of, say, titled
 from carromsim.viz.plots.subject import asked, counted, study_of
 from carromsim_kernels.state import FloatArray, IntArray, Status
 
@@ -34,6 +34,8 @@ CROWDED = 0.99
 """The colours end at the density that this share of the cells with any disc stays below."""
 _ENOUGH = 20
 """Positions of a cell, on average, from which on the map is told from noise."""
+_LABELS = 4.4
+"""Width that two labels of pockets need side by side [inches]; with less they are written smaller."""
 WORDS = {
     "any": "men and queen lie",
     "white": "whites lie",
@@ -162,7 +164,7 @@ def pocket_flow(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -
     """
     study, counts = study_of(run, "break"), run.summary().counts
     ax = begin(ax, theme, SQUARE)
-    titled(ax, "What falls into which pocket", f"{asked(run)}\n{counted(counts.ok, 'strokes')}", theme, 25.0)
+    titled(ax, "What falls into which pocket", f"{asked(run)}\n{counted(counts.ok, 'strokes')}", theme, 36.0, 0.0)
     into = np.stack([counts.pockets[kind].reshape(-1, 4).sum(axis=0) for kind in (WHITE, BLACK, QUEEN, STRIKER)])
     if not into.any():
         say(ax, f"Nothing fell in {counts.ok:,} strokes", theme)
@@ -170,16 +172,17 @@ def pocket_flow(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -
     turn = study.rotation if isinstance(study.rotation, float) else 0.0
     draw_position(opening(study.equipment, rotation=turn), equipment=study.equipment, ax=ax, theme=theme)
     middle = study.equipment.side / 2 - study.equipment.pocket_offset
+    size = min(7.5, 7.5 * room_of(ax) / _LABELS)
     men = max(int(into[:3].sum()), 1)
     for pocket, (x, y) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
         _bundle(ax, into[:, pocket] / into.sum(axis=0).max(), np.array([x, y]) * middle, study.equipment, theme)
         white, black, queen, striker = into[:, pocket].tolist()
         told = f"{POCKET_NAMES[pocket]}: {100.0 * (white + black + queen) / men:.1f} % of the men\n"
-        told += f"{white:,} white, {black:,} black, {queen:,} queen, {striker:,} striker"
+        told += f"{white:,} white, {black:,} black\n{queen:,} queen, {striker:,} striker"
         edge = x * half_width(study.equipment)
         ax.annotate(
             told, (edge, y * half_width(study.equipment)), xytext=(0.0, 4.0 * y), textcoords="offset points",
-            ha="left" if x < 0 else "right", va="bottom" if y > 0 else "top", fontsize=7.5,
+            ha="left" if x < 0 else "right", va="bottom" if y > 0 else "top", fontsize=size,
             color=palette_of(theme).ink, annotation_clip=False,
         )  # fmt: skip
     return ax

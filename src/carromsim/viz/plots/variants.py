@@ -68,7 +68,9 @@ def forest(run: "Run", metric: str | None = None, *, ax: "Axes | None" = None, t
     found = {name: told[key] for name, told in summary.differences.items() if told[key].rows_a}
     ax = begin(ax, theme, forest_size(len(found)))
     words = summary.metrics[key].words
-    titled(ax, f"{words[0].upper()}{words[1:]}: less that under {study.baseline}", _asked(run, found), theme)
+    longest = max((len(line) for name in found for line in wrap(name, _NAME)), default=0)
+    title = f"{words[0].upper()}{words[1:]}, compared with {study.baseline}"
+    titled(ax, title, _asked(run, found), theme, beside=0.25 + 0.07 * longest)
     shown = {name: each for name, each in found.items() if math.isfinite(each.low) and math.isfinite(each.high)}
     if not shown:
         say(ax, f"No two {NOUNS[study.unit]} of the same number were ended by the rules yet", theme)
