@@ -34,8 +34,8 @@ CROWDED = 0.99
 """The colours end at the density that this share of the cells with any disc stays below."""
 _ENOUGH = 20
 """Positions of a cell, on average, from which on the map is told from noise."""
-_LABELS = 4.4
-"""Width that two labels of pockets need side by side [inches]; with less they are written smaller."""
+_LABELS = 31.0
+"""Width of two labels of pockets side by side, as a multiple of their size; on a small board they are written small."""
 WORDS = {
     "any": "men and queen lie",
     "white": "whites lie",
@@ -164,7 +164,7 @@ def pocket_flow(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -
     """
     study, counts = study_of(run, "break"), run.summary().counts
     ax = begin(ax, theme, SQUARE)
-    titled(ax, "What falls into which pocket", f"{asked(run)}\n{counted(counts.ok, 'strokes')}", theme, 36.0, 0.0)
+    titled(ax, "What falls into which pocket", f"{asked(run)}\n{counted(counts.ok, 'strokes')}", theme, 36.0)
     into = np.stack([counts.pockets[kind].reshape(-1, 4).sum(axis=0) for kind in (WHITE, BLACK, QUEEN, STRIKER)])
     if not into.any():
         say(ax, f"Nothing fell in {counts.ok:,} strokes", theme)
@@ -172,12 +172,13 @@ def pocket_flow(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -
     turn = study.rotation if isinstance(study.rotation, float) else 0.0
     draw_position(opening(study.equipment, rotation=turn), equipment=study.equipment, ax=ax, theme=theme)
     middle = study.equipment.side / 2 - study.equipment.pocket_offset
-    size = min(7.5, 7.5 * room_of(ax) / _LABELS)
+    wide, high = room_of(ax)
+    size = float(np.clip(72.0 * min(0.7 * wide, high - 1.5) / _LABELS, 3.0, 7.5))
     men = max(int(into[:3].sum()), 1)
     for pocket, (x, y) in enumerate(((-1, -1), (1, -1), (1, 1), (-1, 1))):
         _bundle(ax, into[:, pocket] / into.sum(axis=0).max(), np.array([x, y]) * middle, study.equipment, theme)
         white, black, queen, striker = into[:, pocket].tolist()
-        told = f"{POCKET_NAMES[pocket]}: {100.0 * (white + black + queen) / men:.1f} % of the men\n"
+        told = f"{POCKET_NAMES[pocket]}: {100.0 * (white + black + queen) / men:.1f} % of men\n"
         told += f"{white:,} white, {black:,} black\n{queen:,} queen, {striker:,} striker"
         edge = x * half_width(study.equipment)
         ax.annotate(

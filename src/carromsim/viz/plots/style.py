@@ -74,14 +74,16 @@ def begin(ax: "Axes | None", theme: str, size: tuple[float, float] = SIZE) -> "A
     return ax
 
 
-def room_of(ax: "Axes") -> float:
-    """Give the width that axes have in their figure, with what is beside them [inches]."""
+def room_of(ax: "Axes") -> tuple[float, float]:
+    """Give the width and the height that axes have in their figure, with what is around them [inches]."""
     figure, place = ax.get_figure(root=True), ax.get_subplotspec()
     assert figure is not None  # axes of a figure; matplotlib knows others too
-    wide = float(figure.get_figwidth())
-    if place is None:  # put somewhere by hand: a subplot alone in its figure would be 0.775 of it
-        return float(ax.get_position().width) * wide / 0.775
-    return wide * len(place.colspan) / place.get_gridspec().ncols
+    wide, high = figure.get_size_inches().tolist()
+    if place is None:  # put somewhere by hand: a subplot alone in its figure would have these shares of it
+        box = ax.get_position()
+        return float(box.width) * wide / 0.775, float(box.height) * high / 0.77
+    grid = place.get_gridspec()
+    return wide * len(place.colspan) / grid.ncols, high * len(place.rowspan) / grid.nrows
 
 
 def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0, beside: float = _BESIDE) -> None:
@@ -90,7 +92,7 @@ def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0, b
     Longer lines than there is room for would be cut off, and those below the title leave the axes no width.
     """
     colours = palette_of(theme)
-    room = 72.0 * max(room_of(ax) - beside, 1.0)
+    room = 72.0 * max(room_of(ax)[0] - beside, 1.0)
     told = [line for part in asked.splitlines() for line in wrap(part, int(room / (_NARROW * (_SMALL - 0.5))))]
     words = "\n".join(wrap(title, int(room / (_WIDE * 10.5))))
     ax.set_title(
@@ -194,7 +196,8 @@ def bar_beside(ax: "Axes", mapped: "ScalarMappable", words: str, theme: str, gro
     beyond = values is not None and top is not None and bool(values.max() > top)
     extend = "max" if beyond else "neither"
     bar = figure.colorbar(mapped, ax=ax, pad=0.02, aspect=30, shrink=0.86 if ground else 1.0, extend=extend)
-    bar.set_label(words, color=colours.ink, fontsize=_SMALL)
+    length = int(72.0 * 0.72 * room_of(ax)[1] / (_NARROW * _SMALL))
+    bar.set_label("\n".join(wrap(words, max(length, 12))), color=colours.ink, fontsize=_SMALL)
     bar.ax.tick_params(colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
     bar.ax.set_facecolor(ground or colours.paper)
     for spine in bar.ax.spines.values():
