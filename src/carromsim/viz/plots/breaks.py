@@ -66,7 +66,11 @@ def men_pocketed(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") 
     summary, colours = run.summary(), palette_of(theme)
     counts, n = summary.counts.n_pocketed, summary.counts.ok
     ax = begin(ax, theme)
-    titled(ax, "Men and queen that a break pockets", f"{asked(run)}\n{counted(n, 'strokes')}", theme)
+    told = f"{asked(run)}\n{counted(n, 'strokes')}"
+    if n:
+        mean, least, most = summary.mean_pocketed()
+        told += f"; mean {mean:.3f} ({least:.3f} to {most:.3f}); {100.0 * LEVEL:g} % intervals"
+    titled(ax, "Men and queen that a break pockets", told, theme)
     if not n:
         say(ax, f"None of {summary.counts.strokes:,} strokes has an outcome", theme)
         return ax
@@ -80,11 +84,6 @@ def men_pocketed(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") 
             f"{told:.2f} %" if told < 1.0 else f"{told:.1f} %", (place, top), xytext=(0.0, 3.0),
             textcoords="offset points", ha="center", fontsize=7.5, color=colours.ink,
         )  # fmt: skip
-    mean, least, most = summary.mean_pocketed()
-    ax.text(
-        0.99, 0.97, f"mean {mean:.3f} ({least:.3f} to {most:.3f})\n{100.0 * LEVEL:g} % intervals",
-        transform=ax.transAxes, ha="right", va="top", fontsize=8.0, color=colours.ink,
-    )  # fmt: skip
     ax.set_xticks(number)
     ax.set(xlabel="men and queen pocketed in one stroke", ylabel="strokes [%]", ylim=(0.0, 1.1 * high.max()))
     return ax
