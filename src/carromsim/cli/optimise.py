@@ -72,7 +72,7 @@ def optimise(
     straight_speed
         Speed of the straight break against which all are measured [m/s].
     scouts
-        Breaks from all over that are evaluated first.
+        Breaks from all over that are evaluated first; none if there is one search alone.
     restarts
         Independent searches; the first begins at the straight break, the others at the best scouts.
     generations

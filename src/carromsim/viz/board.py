@@ -247,6 +247,7 @@ def draw_before_after(
     for ax, pos in ((before, start), (after, trajectory.outcome.pos[0])):
         _draw_board(ax, board, palette)
         draw_shapes(ax, disc_shapes(pos, board), palette, _DISCS)
+        ax.set_anchor("N")  # else room that is left above is taken for the title's when the figure is laid out
     _, velocity = trajectory.strokes.start(board)
     speed = float(np.hypot(*velocity[0]))
     if speed > 0.0:

@@ -169,12 +169,18 @@ class OptimiseSummary:
         return told + self._better_around()
 
     def _better_around(self) -> list[str]:
-        """Tell if the best break of the map is better by more than both intervals: the search was not at the top."""
+        """Tell if the best break of the map is better by more than both intervals: the search was not at the top.
+
+        Of many noisy numbers the largest is too good, so its interval is one for all of them (Bonferroni). And all of
+        the map have the same luck, which may be better than that of the verdict: the winner's own points tell.
+        """
         winner, around = self.winner, self.of(Stage.MAP)
         if winner is None or not around:
             return []
         best = max(around, key=lambda each: each.known)
-        if self.worth(best).low <= self.worth(winner).high:
+        himself = [each.known for each in around if _is_varied_by_nothing(each, winner)]
+        low = self._mean(OBJECTIVE, best.n, best.objective, best.sd, 1.0 - (1.0 - LEVEL) / len(around)).low
+        if low <= max([self.worth(winner).high, *himself]):
             return []
         return [
             f"with {best.varied} = {best.value:.4g} the map has {best.known:.3f}, better than the winner's"
@@ -229,8 +235,15 @@ class OptimiseSummary:
             return not more and weight == 1.0 and self._is_share(first)
         return term == BOARD_WON or METRICS[term].is_share
 
-    def _mean(self, term: str, n: int, mean: float | None, sd: float | None) -> Known:
+    def _mean(self, term: str, n: int, mean: float | None, sd: float | None, level: float = LEVEL) -> Known:
         if mean is None or sd is None:
             return Known(math.nan if mean is None else mean, -math.inf, math.inf)
-        ends = wilson(round(mean * n), n, LEVEL) if self._is_share(term) else student(n, mean, sd * sd, LEVEL)
+        ends = wilson(round(mean * n), n, level) if self._is_share(term) else student(n, mean, sd * sd, level)
         return Known(mean, float(ends.low), float(ends.high))
+
+
+def _is_varied_by_nothing(point: Evaluation, winner: Evaluation) -> bool:
+    """Tell whether a point of the map is the winner himself."""
+    if point.varied is None or point.value is None:
+        return False
+    return math.isclose(point.value, getattr(winner, point.varied), rel_tol=1e-9, abs_tol=1e-12)

@@ -17,7 +17,7 @@ from carromsim.tables.schemas import POCKET_NAMES
 from carromsim.viz.board import draw_position, draw_shapes
 from carromsim.viz.matplotlib_here import need_matplotlib
 from carromsim.viz.plots.reading import once
-from carromsim.viz.plots.style import SERIES, SQUARE, bar_beside, begin, ramp, say, titled
+from carromsim.viz.plots.style import SERIES, SQUARE, bar_beside, begin, ramp, room_of, say, titled
 from carromsim.viz.plots.subject import asked, counted, study_of
 from carromsim_kernels.state import FloatArray, IntArray, Status
 
@@ -34,6 +34,8 @@ CROWDED = 0.99
 """The colours end at the density that this share of the cells with any disc stays below."""
 _ENOUGH = 20
 """Positions of a cell, on average, from which on the map is told from noise."""
+_LABELS = 31.0
+"""Width of two labels of pockets side by side, as a multiple of their size; on a small board they are written small."""
 WORDS = {
     "any": "men and queen lie",
     "white": "whites lie",
@@ -64,7 +66,11 @@ def men_pocketed(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") 
     summary, colours = run.summary(), palette_of(theme)
     counts, n = summary.counts.n_pocketed, summary.counts.ok
     ax = begin(ax, theme)
-    titled(ax, "Men and queen that a break pockets", f"{asked(run)}\n{counted(n, 'strokes')}", theme)
+    told = f"{asked(run)}\n{counted(n, 'strokes')}"
+    if n:
+        mean, least, most = summary.mean_pocketed()
+        told += f"; mean {mean:.3f} ({least:.3f} to {most:.3f}); {100.0 * LEVEL:g} % intervals"
+    titled(ax, "Men and queen that a break pockets", told, theme)
     if not n:
         say(ax, f"None of {summary.counts.strokes:,} strokes has an outcome", theme)
         return ax
@@ -78,11 +84,6 @@ def men_pocketed(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") 
             f"{told:.2f} %" if told < 1.0 else f"{told:.1f} %", (place, top), xytext=(0.0, 3.0),
             textcoords="offset points", ha="center", fontsize=7.5, color=colours.ink,
         )  # fmt: skip
-    mean, least, most = summary.mean_pocketed()
-    ax.text(
-        0.99, 0.97, f"mean {mean:.3f} ({least:.3f} to {most:.3f})\n{100.0 * LEVEL:g} % intervals",
-        transform=ax.transAxes, ha="right", va="top", fontsize=8.0, color=colours.ink,
-    )  # fmt: skip
     ax.set_xticks(number)
     ax.set(xlabel="men and queen pocketed in one stroke", ylabel="strokes [%]", ylim=(0.0, 1.1 * high.max()))
     return ax
@@ -162,23 +163,25 @@ def pocket_flow(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -
     """
     study, counts = study_of(run, "break"), run.summary().counts
     ax = begin(ax, theme, SQUARE)
-    titled(ax, "What falls into which pocket", f"{asked(run)}\n{counted(counts.ok, 'strokes')}", theme, 25.0)
+    titled(ax, "What falls into which pocket", f"{asked(run)}\n{counted(counts.ok, 'strokes')}", theme, 36.0)
     into = np.stack([counts.pockets[kind].reshape(-1, 4).sum(axis=0) for kind in (WHITE, BLACK, QUEEN, STRIKER)])
     if not into.any():
         say(ax, f"Nothing fell in {counts.ok:,} strokes", theme)
         return ax
     turn = study.rotation if isinstance(study.rotation, float) else 0.0
     draw_position(opening(study.equipment, rotation=turn), equipment=study.equipment, ax=ax, theme=theme)
+    wide, high = room_of(ax)
+    size = float(np.clip(72.0 * min(0.7 * wide, high - 1.5) / _LABELS, 3.0, 7.5))
     men, centres = max(int(into[:3].sum()), 1), pocket_centres(study.equipment)
     for pocket, (centre, (x, y)) in enumerate(zip(centres, np.sign(centres).tolist(), strict=True)):
         _bundle(ax, into[:, pocket] / into.sum(axis=0).max(), centre, study.equipment, theme)
         white, black, queen, striker = into[:, pocket].tolist()
-        told = f"{POCKET_NAMES[pocket]}: {100.0 * (white + black + queen) / men:.1f} % of the men\n"
-        told += f"{white:,} white, {black:,} black, {queen:,} queen, {striker:,} striker"
+        told = f"{POCKET_NAMES[pocket]}: {100.0 * (white + black + queen) / men:.1f} % of men\n"
+        told += f"{white:,} white, {black:,} black\n{queen:,} queen, {striker:,} striker"
         edge = x * half_width(study.equipment)
         ax.annotate(
             told, (edge, y * half_width(study.equipment)), xytext=(0.0, 4.0 * y), textcoords="offset points",
-            ha="left" if x < 0 else "right", va="bottom" if y > 0 else "top", fontsize=7.5,
+            ha="left" if x < 0 else "right", va="bottom" if y > 0 else "top", fontsize=size,
             color=palette_of(theme).ink, annotation_clip=False,
         )  # fmt: skip
     return ax

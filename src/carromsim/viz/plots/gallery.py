@@ -107,7 +107,7 @@ def plots_of(run: "Run") -> Iterator[Wanted]:
         elif plot == "forest":
             from carromsim.viz.plots.variants import forest_size, headlines
 
-            size = forest_size(len(study.others))
+            size = forest_size([each.name for each in study.others])
             yield from (Wanted(f"forest-{key}", plot, {"metric": key}, size) for key in headlines(run))
         elif study.kind != "optimise" or (plot == "front") == study.pareto:
             yield Wanted(plot, plot, {}, SQUARE if plot in ("final_positions", "pocket_flow") else SIZE)

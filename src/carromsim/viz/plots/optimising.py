@@ -61,20 +61,22 @@ def optimum(
         raise ValueError(f"coordinates = {coordinates!r}: must be two of {allowed}")
     ax = begin(ax, theme)
     tried = [each for stage in (Stage.SCOUT, Stage.SEARCH) for each in summary.of(stage) if each.objective is not None]
-    n = f"n = {len(tried):,} breaks of {study.strokes:,} strokes each"
-    titled(ax, f"Where the best break lies: {_objective(study)}", f"{asked(run)}\n{n}", theme)
+    told = f"{asked(run)}\nn = {len(tried):,} breaks of {study.strokes:,} strokes each"
+    best = None if summary.winner is None else summary.worth(summary.winner)
+    if best is not None:
+        told += f"\nwinner: {_words(best)}, of {study.verdict_strokes:,} fresh strokes"
+    titled(ax, f"Where the best break lies: {_objective(study)}", told, theme)
     if not tried:
         say(ax, "No break was evaluated yet", theme)
         return ax
     _scatter(ax, tried, names, theme)
     for name, axis in zip(names, (ax.xaxis, ax.yaxis), strict=True):
         axis.set_label_text(_label(name))
-    straight = study.space.straight(study.straight_speed)
-    marks = [("straight break", straight, "D", 0)]
-    if summary.winner is not None:
-        marks.append((f"winner: {_words(summary.worth(summary.winner))}", summary.winner, "*", 1))
-    for words, break_, sign, place in marks:
-        _mark(ax, words, [UNITS[name][1] * getattr(break_, name) for name in names], sign, place, theme)
+    marks = {"straight break": study.space.straight(study.straight_speed)}
+    if best is not None:
+        marks[f"winner: {best.estimate:.3f}"] = summary.winner
+    places = np.array([[UNITS[name][1] * getattr(each, name) for name in names] for each in marks.values()])
+    _marks(ax, list(marks), places, theme)
     if summary.winner is None:
         ink = palette_of(theme).ink
         ax.text(0.99, 0.01, "no verdict yet", transform=ax.transAxes, ha="right", fontsize=8.0, color=ink)
@@ -159,42 +161,51 @@ def front(run: "Run", *, ax: "Axes | None" = None, theme: str = "light") -> "Axe
     ax = begin(ax, theme)
     terms = list(study.objective)
     n = f"n = {study.verdict_strokes:,} fresh strokes for each of the front (filled: none beats it; hollow: one does)"
-    told = f"{asked(run)}\n{n}\nn = {study.strokes:,} for each of the search (grey)"
-    titled(ax, f"What {terms[0]} and {terms[1]} cost each other", told, theme)
     tried = [each for stage in (Stage.SCOUT, Stage.SEARCH) for each in summary.of(stage) if each.n]
+    verdict = summary.of(Stage.VERDICT)
+    known = np.array([[summary.worth(each, term).estimate for term in terms] for each in tried])
+    worth = np.array([[summary.worth(each, term) for term in terms] for each in verdict])
+    told = f"{asked(run)}\n{n}\nn = {study.strokes:,} for each of the search (pale)"
+    if len(worth):
+        outside = _frame(ax, worth, known)
+        told += f", {outside:,} of its {len(known):,} breaks lie outside" if outside else ""
+    titled(ax, f"What {terms[0]} and {terms[1]} cost each other", told, theme)
     if not tried:
         say(ax, "No break was evaluated yet", theme)
         return ax
     colours = palette_of(theme)
-    known = np.array([[summary.worth(each, term).estimate for term in terms] for each in tried])
-    ax.plot(*known.T, ".", color=mixed(colours.muted, colours.paper, 0.45), markersize=3.5)
-    for each, good in zip(summary.of(Stage.VERDICT), summary.undominated, strict=True):
-        worth = [summary.worth(each, term) for term in terms]
+    # The shares of few strokes have few values: full dots would be rows of beads in front of what matters.
+    ax.plot(*known.T, "o", color=colours.muted, alpha=0.3, markersize=3.0, markeredgewidth=0.0, zorder=1.5)
+    if len(worth):
+        _best(ax, study, worth[np.array(summary.undominated)][:, :, 0], colours.muted)
+    for each, good, found in zip(verdict, summary.undominated, worth, strict=True):
         colour = SERIES[1] if each.origin == "straight" else SERIES[0]
-        _cross(ax, worth, colour, colour if good else colours.paper)
+        _cross(ax, found, colour, colour if good else colours.paper)
         if each.origin == "straight":
-            _tag(ax, "straight break", [known.estimate for known in worth], readable(colour, theme), theme)
+            _tag(ax, "straight break", found[:, 0], readable(colour, theme), theme)
     better = {1.0: "more is better", -1.0: "less is better"}
     for term, axis in zip(terms, (ax.xaxis, ax.yaxis), strict=True):
         axis.set_label_text(f"{term}, mean of a stroke ({better[float(np.sign(study.objective[term]))]})")
-    verdict = np.array([[summary.worth(each, term) for term in terms] for each in summary.of(Stage.VERDICT)])
-    if len(verdict):
-        _frame(ax, verdict, known, theme)
-    else:
+    if not len(worth):
         ax.text(0.99, 0.01, "no verdict yet", transform=ax.transAxes, ha="right", fontsize=8.0, color=colours.ink)
     ax.grid(color=colours.rule, linewidth=0.6)
     return ax
 
 
-def _frame(ax: "Axes", verdict: FloatArray, known: FloatArray, theme: str) -> None:
-    """Show where the front lies, (k, 2, 3) estimates and ends, and say how much of the search is outside."""
+def _frame(ax: "Axes", verdict: FloatArray, known: FloatArray) -> int:
+    """Show where the front lies, (k, 2, 3) estimates and ends; give how much of the search, (n, 2), is outside."""
     least, most = verdict.min(axis=(0, 2)), verdict.max(axis=(0, 2))
     room = 0.12 * (most - least)
     low, high = least - room, most + room
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-    outside = int(np.count_nonzero(((known < low) | (known > high)).any(axis=1)))
-    words = f"{outside:,} of {len(known):,} breaks of the search lie outside"
-    ax.text(0.99, 0.98, words, transform=ax.transAxes, ha="right", va="top", fontsize=7.5, color=palette_of(theme).ink)
+    return int(np.count_nonzero(((known < low) | (known > high)).any(axis=1)))
+
+
+def _best(ax: "Axes", study: Any, front: FloatArray, colour: str) -> None:
+    """Draw the border of what the front, (k, 2), reaches, as stairs: beyond it nothing was found."""
+    front = front[np.argsort(front[:, 0])]
+    more = next(iter(study.objective.values())) > 0.0
+    ax.step(*front.T, where="pre" if more else "post", color=colour, linewidth=1.0, linestyle="--", zorder=1.8)
 
 
 def _searched(run: "Run") -> Any:
@@ -225,30 +236,35 @@ def _scatter(ax: "Axes", tried: "list[Evaluation]", names: tuple[str, ...], them
     bar_beside(ax, dots, "objective, as the search saw it", theme)
 
 
-def _mark(ax: "Axes", words: str, at: list[float], sign: str, place: int, theme: str) -> None:
-    colour = (SERIES[4], SERIES[1])[place]
-    size, rim = (7.0, 14.0)[place], palette_of(theme).ink
-    ax.plot(at[:1], at[1:], sign, color=colour, markersize=size, markeredgecolor=rim)
-    _tag(ax, words, at, readable(colour, theme), theme)
+def _marks(ax: "Axes", words: list[str], places: FloatArray, theme: str) -> None:
+    """Draw the straight break and, if there is one, the winner, (k, 2), the upper one's words above it."""
+    rim = palette_of(theme).ink
+    styles = list(zip(words, places, (SERIES[4], SERIES[1]), strict=False))
+    for (_, at, colour), sign, size in zip(styles, "D*", (7.0, 14.0), strict=False):
+        ax.plot(at[:1], at[1:], sign, color=colour, markersize=size, markeredgecolor=rim)
+    for place, (said, at, colour) in enumerate(styles):
+        upper = place == int(np.argmax(places[:, 1]))
+        _tag(ax, said, at, readable(colour, theme), theme, upper)
 
 
-def _tag(ax: "Axes", words: str, at: list[float], colour: str, theme: str) -> None:
-    """Write words beside a point, on the side that has room."""
+def _tag(ax: "Axes", words: str, at: FloatArray, colour: str, theme: str, above: bool = True) -> None:
+    """Write words above or below a point, on the side that has room. All points must be drawn: they set the limits."""
     from matplotlib.patheffects import withStroke
 
-    left = ax.transAxes.inverted().transform(ax.transData.transform(at))[0] > 0.5
+    low, high = ax.get_xlim()
+    left = 2.0 * at[0] > low + high
     ax.annotate(
-        words, (at[0], at[1]), xytext=(-9.0 if left else 9.0, 6.0), textcoords="offset points",
-        ha="right" if left else "left", fontsize=8.0, color=colour, fontweight="bold",
-        path_effects=[withStroke(linewidth=2.5, foreground=palette_of(theme).paper)],
+        words, (at[0], at[1]), xytext=(-9.0 if left else 9.0, 6.0 if above else -6.0), textcoords="offset points",
+        ha="right" if left else "left", va="bottom" if above else "top", fontsize=8.0, color=colour,
+        fontweight="bold", path_effects=[withStroke(linewidth=2.5, foreground=palette_of(theme).paper)],
     )  # fmt: skip
 
 
-def _cross(ax: "Axes", worth: "list[Known]", colour: str, face: str) -> None:
-    """Draw a point with both its intervals."""
-    ends = [[[each.estimate - each.low], [each.high - each.estimate]] for each in worth]
+def _cross(ax: "Axes", worth: FloatArray, colour: str, face: str) -> None:
+    """Draw a point with both its intervals, (2, 3) estimates and ends."""
+    (x, y), (x_ends, y_ends) = worth[:, 0], np.abs(worth[:, 1:] - worth[:, :1])[..., np.newaxis]
     ax.errorbar(
-        [worth[0].estimate], [worth[1].estimate], xerr=ends[0], yerr=ends[1], fmt="o", color=colour,
+        [x], [y], xerr=x_ends, yerr=y_ends, fmt="o", color=colour,
         markerfacecolor=face, markersize=5.5, elinewidth=1.0,
     )  # fmt: skip
 

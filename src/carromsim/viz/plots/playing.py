@@ -122,8 +122,8 @@ def _quantiles(ax: "Axes", tally: "Tally", theme: str) -> None:
     ax.plot([low, high], [0.90 * top] * 2, "|-", color=colours.ink, linewidth=1.2, markersize=8.0)
     ax.plot([middle], [0.90 * top], "o", color=colours.ink, markersize=5.0)
     ax.annotate(
-        f"median {middle:,.0f}, 90 % from {low:,.0f} to {high:,.0f}", (middle, 0.90 * top), xytext=(0.0, 7.0),
-        textcoords="offset points", ha="center", fontsize=8.0, color=colours.ink,
+        f"median {middle:,.0f}, 90 % from {low:,.0f} to {high:,.0f}", (0.5, 0.90 * top), xytext=(0.0, 7.0),
+        xycoords=("axes fraction", "data"), textcoords="offset points", ha="center", fontsize=8.0, color=colours.ink,
     )  # fmt: skip
 
 

@@ -70,7 +70,10 @@ def success(run: "Run", against: str | None = None, *, ax: "Axes | None" = None,
     split = _split(run, key)
     cells = _cells(run, key)
     strokes = int(cells[..., 0].sum())
-    titled(ax, f"The man falls, by {SHOWN[key][0]}", f"{asked(run)}\n{counted(strokes, 'strokes')}", theme)
+    kind = "value" if split.values else f"bin of about {int(np.median(cells[..., 0])):,} strokes"
+    bands = f"bands: {100.0 * LEVEL:g} % Wilson intervals, each {kind} for itself"
+    told = f"{asked(run)}\n{counted(strokes, 'strokes')}; {bands}"
+    titled(ax, f"The man falls, by {SHOWN[key][0]}", told, theme)
     if not strokes:
         say(ax, "No stroke has an outcome", theme)
         return ax
@@ -111,12 +114,6 @@ def _curves(ax: "Axes", split: Split, cells: IntArray, labels: tuple[str, ...], 
     ax.set(xlabel=f"{words} [{unit}]" if unit else words, ylabel="man falls [% of strokes]", ylim=(0.0, 100.0))
     ax.grid(axis="y", color=palette_of(theme).rule, linewidth=0.6)
     label_ends(ax, ends)
-    kind = "value" if split.values else f"bin of about {int(np.median(cells[..., 0])):,} strokes"
-    ax.annotate(
-        f"bands: {100.0 * LEVEL:g} % Wilson intervals, each {kind} for itself",
-        (0.0, 0.0), xytext=(4.0, 4.0), xycoords="axes fraction", textcoords="offset points",
-        color=palette_of(theme).muted, fontsize=7.0,
-    )  # fmt: skip
 
 
 def _by_skill(run: "Run", ax: "Axes", theme: str) -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "mixed",
     "ramp",
     "readable",
+    "room_of",
     "say",
     "titled",
 ]
@@ -36,8 +37,11 @@ SQUARE = (6.0, 6.2)
 """Of a figure with a board [inches]."""
 _TEXT_CONTRAST = 4.5
 """Of text against its ground, by the guidelines for small type."""
-_TITLE_LINE, _LINE = 58, 88
-"""Characters of a line that fit above the axes: longer ones would leave them no width."""
+_WIDE = 0.64
+"""Width of a character of a title, as a share of its size; the line below it is not bold, and narrower."""
+_NARROW = 0.57
+_BESIDE = 0.6
+"""What ticks and label take at the left of axes [inches]."""
 _SMALL = 8.0
 """Size of all type but titles [points]."""
 
@@ -70,12 +74,29 @@ def begin(ax: "Axes | None", theme: str, size: tuple[float, float] = SIZE) -> "A
     return ax
 
 
-def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0) -> None:
-    """Write what is shown, and below it of what, so many points above the axes."""
+def room_of(ax: "Axes") -> tuple[float, float]:
+    """Give the width and the height that axes have in their figure, with what is around them [inches]."""
+    figure, place = ax.get_figure(root=True), ax.get_subplotspec()
+    assert figure is not None  # axes of a figure; matplotlib knows others too
+    wide, high = figure.get_size_inches().tolist()
+    if place is None:  # put somewhere by hand: a subplot alone in its figure would have these shares of it
+        box = ax.get_position()
+        return float(box.width) * wide / 0.775, float(box.height) * high / 0.77
+    grid = place.get_gridspec()
+    return wide * len(place.colspan) / grid.ncols, high * len(place.rowspan) / grid.nrows
+
+
+def titled(ax: "Axes", title: str, asked: str, theme: str, above: float = 0.0, beside: float = _BESIDE) -> None:
+    """Write what is shown, and below it of what, so many points above axes with so many inches of labels beside them.
+
+    Longer lines than there is room for would be cut off, and those below the title leave the axes no width.
+    """
     colours = palette_of(theme)
-    told = [line for part in asked.splitlines() for line in wrap(part, _LINE)]
+    room = 72.0 * max(room_of(ax)[0] - beside, 1.0)
+    told = [line for part in asked.splitlines() for line in wrap(part, int(room / (_NARROW * (_SMALL - 0.5))))]
+    words = "\n".join(wrap(title, int(room / (_WIDE * 10.5))))
     ax.set_title(
-        "\n".join(wrap(title, _TITLE_LINE)), loc="left", fontsize=10.5, fontweight="bold", color=colours.ink,
+        words, loc="left", fontsize=10.5, fontweight="bold", color=colours.ink,
         parse_math=False, pad=above + 6.0 + 10.5 * len(told),
     )  # fmt: skip
     ax.annotate(
@@ -175,7 +196,8 @@ def bar_beside(ax: "Axes", mapped: "ScalarMappable", words: str, theme: str, gro
     beyond = values is not None and top is not None and bool(values.max() > top)
     extend = "max" if beyond else "neither"
     bar = figure.colorbar(mapped, ax=ax, pad=0.02, aspect=30, shrink=0.86 if ground else 1.0, extend=extend)
-    bar.set_label(words, color=colours.ink, fontsize=_SMALL)
+    length = int(72.0 * 0.72 * room_of(ax)[1] / (_NARROW * _SMALL))
+    bar.set_label("\n".join(wrap(words, max(length, 12))), color=colours.ink, fontsize=_SMALL)
     bar.ax.tick_params(colors=colours.muted, labelcolor=colours.ink, labelsize=_SMALL)
     bar.ax.set_facecolor(ground or colours.paper)
     for spine in bar.ax.spines.values():
