@@ -17,9 +17,9 @@ FIRST_STROKE = "import carromsim as cs; cs.simulate(cs.opening(gap=5e-4), cs.Str
 COMMANDS = {
     "python, nothing imported": ("-c", ""),
     "import carromsim": ("-c", "import carromsim"),
-    "carromsim --help": ("-m", "carromsim.cli", "--help"),
+    "carromsim --help": ("-m", "carromsim", "--help"),
     "first stroke, compiled before": ("-c", FIRST_STROKE),
-    "carromsim break --strokes 1000": ("-m", "carromsim.cli", "break", "--strokes", "1000"),
+    "carromsim break --strokes 1000": ("-m", "carromsim", "break", "--strokes", "1000"),
 }
 
 

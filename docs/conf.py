@@ -8,6 +8,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parent
+WIDE = ("rules", "validation", "variants")  # their tables get the room of a page's own contents
 sys.path.insert(0, str(DOCS))
 
 from site_pages import placed, write_pages  # noqa: E402 (a neighbour, found by the line above)
@@ -35,7 +36,7 @@ html_theme = "pydata_sphinx_theme"
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], **{page: [] for page in WIDE}},
     "footer_start": ["copyright"],
     "footer_end": [],
     "show_prev_next": False,
@@ -69,7 +70,7 @@ autodoc_class_signature = "mixed"
 autodoc_default_options = {
     "members": True,
     "inherited-members": "BaseModel,tuple,int,Exception",
-    "exclude-members": "model_config",
+    "exclude-members": "model_config, nested",
 }
 napoleon_google_docstring = False
 napoleon_use_param = False

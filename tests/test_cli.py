@@ -22,7 +22,7 @@ from carromsim.rules.ruleset import RuleSet
 from carromsim.studies.breaks.study import BreakStudy
 from carromsim.studies.declaring.laws import ruleset_declaration
 
-COMMAND = [sys.executable, "-m", "carromsim.cli"]
+COMMAND = [sys.executable, "-m", "carromsim"]
 FEW = ["--strokes", "60", "--seed", "4", "--workers", "1"]
 
 

@@ -1,5 +1,0 @@
-"""``python -m carromsim.cli``."""
-
-from carromsim.cli import main
-
-main()
