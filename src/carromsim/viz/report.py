@@ -49,6 +49,36 @@ _ABOUT = {
     " beforehand.",
 }
 """What a plot's caption says besides its title."""
+_COUNTED = (
+    "Intervals of shares are Wilson's, of means the mean ± z s / √n; each covers its own truth with 95 %. Medians and"
+    " other quantiles have none."
+)
+_METHODS = {
+    "break": _COUNTED,
+    "shot": "Intervals are Wilson's; each covers its own truth with 95 %.",
+    "board": _COUNTED,
+    "match": _COUNTED,
+    "variants": "Rows with the same luck are compared as pairs: shares by Tango's interval and McNemar's test, means by"
+    " the paired t. Each interval covers its own truth with 95 %; the p-values alone are corrected, by Holm, for the"
+    " number of comparisons.",
+    "optimise": "Intervals of shares are Wilson's, of other means Student's; a gain is over pairs with the same luck, by"
+    " Tango's interval or the paired t. Each covers its own truth with 95 %. The verdict is of fresh strokes, so the"
+    " search has not flattered it; what lies around the winner and elsewhere are many looks, not corrected for their"
+    " number.",
+}
+"""By which formulas the tables of a kind of study tell how sure they are; see docs/statistics.md."""
+_GIVEN = (
+    "All intervals are of the luck of the draws alone, as if friction, bounce, pack and hand were just as declared."
+    " Those of the equipments and skills that come with carromsim are largely guesses; no interval says how far they are"
+    " off."
+)
+_STOPPED = (
+    "The run may stop on what it sees: the interval under “Until” allows for that, the others are as if the number of"
+    " rows had been fixed beforehand."
+)
+_LOOKS = (
+    "“What varied” is many looks at one run, and is not corrected for their number: look for trends, not for one line."
+)
 
 
 def report_page(run: "Run") -> str:
@@ -75,16 +105,18 @@ def report_page(run: "Run") -> str:
     summary = run.summary()
     study: Any = run.study
     question, *findings = _told(study.report(summary).renderables)
-    sections = {
-        "What was asked": f"{html_of(question)}\n{_so_far(run, summary)}",
-        "What came out": _plots(run),
-        "In numbers": f'<div class="report-tables">{html_of(findings)}</div>',
-        "Strokes to look at": "",
-        "Where it comes from": _provenance(run),
-    }
+    sections = {"What was asked": f"{html_of(question)}\n{_so_far(run, summary)}"}
+    if summary.counts.rows:
+        sections["What came out"] = _plots(run)
+        numbers = html_of(findings)
+        told = _how_sure(study.kind, stops=summary.stopped is not None, looks=">What varied</th>" in numbers)
+        sections["In numbers"] = f'{told}\n<div class="report-tables">{numbers}</div>'
+        sections["Strokes to look at"] = ""
+    sections["Where it comes from"] = _provenance(run)
     warnings = "".join(f'<p class="notice">{html.escape(each)}</p>' for each in summary.warnings)
     room = MOST_BYTES - sum(map(len, sections.values())) - len(player_js()) - len(player_css()) - 20_000
-    sections["Strokes to look at"] = "\n".join(_strokes(run, room))
+    if summary.counts.rows:
+        sections["Strokes to look at"] = "\n".join(_strokes(run, room))
     body = [_contents(list(sections)), warnings]
     body += [f'<section><h2 id="{_id(name)}">{name}</h2>\n{text}\n</section>' for name, text in sections.items()]
     title = f"{_TITLES[study.kind]}: {summary.counts.rows:,} {summary.counts.noun}"
@@ -111,6 +143,12 @@ def _so_far(run: "Run", summary: Any) -> str:
     if there == run.study.rows or (stopped is not None and stopped["reason"] is not None):
         return ""
     return f'<p class="notice">{there:,} of {run.study.rows:,} rows are there; the run is not finished.</p>'
+
+
+def _how_sure(kind: str, *, stops: bool, looks: bool) -> str:
+    """Say by which formulas the numbers tell how sure they are, and of what they cannot be."""
+    told = [_METHODS[kind], *([_STOPPED] if stops else []), *([_LOOKS] if looks else []), _GIVEN]
+    return f'<p class="report-method">{html.escape(" ".join(told))}</p>'
 
 
 def _plots(run: "Run") -> str:

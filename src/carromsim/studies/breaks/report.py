@@ -105,9 +105,10 @@ def _said(study: "BreakStudy", name: str) -> str:
 
 
 def _mean(values: tuple[float, float, float]) -> tuple[str, str]:
-    """Write a mean and its interval."""
+    """Write a mean and its interval; with more digits if it is so small that three would show nothing of it."""
     mean, low, high = values
-    return f"{mean:.3f}", f"{low:.3f} to {high:.3f}"
+    digits = 1 - math.floor(math.log10(high)) if 0.0 < high < 0.01 else 3
+    return f"{mean:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}"
 
 
 def _frequencies(summary: BreakSummary) -> Table:
