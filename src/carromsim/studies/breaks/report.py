@@ -111,6 +111,11 @@ def _mean(values: tuple[float, float, float]) -> tuple[str, str]:
     return f"{mean:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}"
 
 
+def _share(count: int, n: int) -> str:
+    """Write a share that is not 0."""
+    return f"{100.0 * count / n:.1f} %" if 2000 * count >= n else "less than 0.05 %"
+
+
 def _frequencies(summary: BreakSummary) -> Table:
     """Tabulate what fell, with intervals."""
     found = table("Pocketed", "strokes", "share", INTERVAL)
@@ -170,7 +175,7 @@ def _pockets(summary: BreakSummary) -> Group:
         numbers = (into[WHITE].sum(), into[BLACK].sum(), into[QUEEN], into[STRIKER])
         share = f"{100.0 * into[QUEEN:].sum() / all_men:.1f} %"
         found.add_row(name, *(f"{number:,}" for number in numbers), share)
-    used = [f"{number} in {100.0 * count / ok:.1f} %" for number, count in enumerate(distinct) if count]
+    used = [f"{number} in {_share(count, ok)}" for number, count in enumerate(distinct) if count]
     apart = table("Pockets with a white", "strokes", "share", INTERVAL)
     for key, words in WHITE_POCKETS.items():
         seen = summary.counts.fell[key]

@@ -13,7 +13,7 @@ from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.layouts import opening
 from carromsim.studies.breaks.ruling import MOST_DUES, RULED, seen_in_rulings
 from carromsim.studies.breaks.sensitivity import splits
-from carromsim.studies.counting.frequencies import LEVEL, add, frequency, mean_of_counts
+from carromsim.studies.counting.frequencies import add, frequency, mean_of_counts
 from carromsim.studies.counting.laws import count_laws
 from carromsim.studies.counting.sensitivity import Split, middle
 from carromsim.studies.counting.tally import Tally
