@@ -238,7 +238,7 @@ def test_a_damaged_manifest_is_named(tmp_path: Path, undisturbed: dict[str, byte
     root = tmp_path / "undisturbed"
     (root / "manifest.json").write_bytes(undisturbed["manifest.json"][:-10])
     before = files(root)
-    with pytest.raises(DirectoryError, match="manifest.json is damaged"):
+    with pytest.raises(DirectoryError, match="manifest.json is not JSON"):
         run_study(Throws(), root, fresh=fresh)
     assert files(root) == before
 

@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -249,7 +250,16 @@ def test_a_drawn_shot_that_cannot_be_has_a_status() -> None:
     summary = summary_of(study)
     assert summary.counts.rows == 30
     assert summary.counts.seen[0, 0] == 30 - len(failed)
-    assert summary.warnings[0] == f"{len(failed)} of 30 strokes could not be played and are left out"
+    edges = (0.3, 0.5, 0.7, 0.9)
+    cut = [[row for row in rows if low <= row["distance"] < high] for low, high in pairwise(edges)]
+    bins = [sum(row in failed for row in part) for part in cut]
+    words = "below 500 mm", "500 to 700 mm", "above 700 mm"
+    worst = sorted(range(3), key=lambda part: -bins[part] / len(cut[part]))
+    where = ", ".join(f"{words[part]} {bins[part]} of {len(cut[part])}" for part in worst if bins[part])
+    assert summary.warnings[0] == (
+        f"{len(failed)} of 30 strokes could not be played and are left out"
+        f" ({len(failed)} no such position or stroke on this board); by man's way: {where}"
+    )
 
 
 def test_the_laws_say_whether_the_man_may_be_hit_directly() -> None:

@@ -10,6 +10,7 @@ import carromsim as cs
 from carromsim import cli
 from carromsim.drawing.palette import DARK
 from carromsim.studies.runs.reading import Run
+from carromsim.viz.plots import PLOTS
 from carromsim.viz.plots.gallery import plots_of
 
 Runs = dict[str, Run]
@@ -77,6 +78,21 @@ def test_an_unfinished_run_says_how_many_rows(
     (root / "parts.json").unlink()
     assert run("plot", root, "--only", "men_pocketed") == 0
     assert capsys.readouterr().err == "4 of 24 rows are there; the run is not finished\n"
+
+
+def test_nothing_is_drawn_of_no_rows(runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "begun"
+    root.mkdir()
+    (root / "manifest.json").write_bytes(runs["break"].place.read("manifest.json"))
+    assert run("plot", root, "-o", tmp_path / "plots") == 1
+    assert "none of 400 rows is there yet" in capsys.readouterr().err
+    assert not (tmp_path / "plots").exists()
+
+
+def test_the_help_lists_every_plot(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("plot", "--help") == 0
+    told = capsys.readouterr().out
+    assert [name for names in PLOTS.values() for name in names if name not in told] == []
 
 
 def test_complaints(runs: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

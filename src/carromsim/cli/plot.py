@@ -22,7 +22,7 @@ def plot(
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
     theme: Literal["light", "dark"] = "light",
     format: Literal["png", "svg", "pdf"] = "png",
-    out: Path | None = None,
+    out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
 ) -> None:
     """Draw every plot of a run into a folder, or some of them. The run may be unfinished: then of the rows so far.
 
@@ -31,7 +31,9 @@ def plot(
     directory
         Of the run: a path, or a URL such as s3://bucket/runs/first.
     only
-        Draw this plot; may be given several times. The complaint about a wrong name lists them all.
+        Draw this plot; may be given several times. Breaks: final_positions, pocket_flow, men_pocketed; shots: success;
+        boards and matches: lengths, scores; searches: optimum, sensitivity_map, front; variants: forest; all but
+        searches: convergence. Also the names of the files, such as success-cut.
     theme
         For light or for dark surroundings.
     format
@@ -50,7 +52,10 @@ def plot(
     folder = _folder(run, out)
     wanted = _chosen(list(plots_of(run)), only or [])
     run = counted_once(run)
-    tell_unfinished(run, run.summary())
+    found = run.summary()
+    if not found.counts.rows:
+        raise Failed(f"{run.directory}: none of {run.study.rows:,} rows is there yet, so there is nothing to draw")
+    tell_unfinished(run, found)
     _made(folder)
     for each in wanted:
         sys.stdout.write(f"{_saved(run, each, folder, theme, format)}\n")

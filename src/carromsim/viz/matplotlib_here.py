@@ -13,7 +13,7 @@ def need_matplotlib() -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
-        raise ImportError("this picture needs matplotlib: pip install 'carromsim[viz]'") from error
+        raise ImportError("pictures and plots need matplotlib: pip install 'carromsim[viz]'") from error
 
 
 def axes_or_new(ax: "Axes | None", paper: str) -> "Axes":

@@ -22,8 +22,8 @@ from carromsim_kernels.state import N_DISCS
 
 __all__ = ["Replay", "Scene", "player_css", "player_js", "replay"]
 
-_FRAME_HEIGHT = 760
-"""Of the page inside a notebook [pixels]."""
+_FRAME_HEIGHT = 1100
+"""Of the page inside a notebook [pixels]: the board, its controls and what is told of a stroke below it."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

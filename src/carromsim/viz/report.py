@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from carromsim.studies.declaring.declare import study_to_toml
 from carromsim.studies.runs.work import VersionsError
+from carromsim.studies.variants.report import NOUNS
 from carromsim.viz.page import asset, page
 from carromsim.viz.plots.gallery import counted_once, plots_of
 from carromsim.viz.replays import player_css, player_js, replay
@@ -49,6 +50,36 @@ _ABOUT = {
     " beforehand.",
 }
 """What a plot's caption says besides its title."""
+_COUNTED = (
+    "Intervals of shares are Wilson's, of means the mean ± z s / √n; each covers its own truth with 95 %. Medians and"
+    " other quantiles have none."
+)
+_METHODS = {
+    "break": _COUNTED,
+    "shot": "Intervals are Wilson's; each covers its own truth with 95 %.",
+    "board": _COUNTED,
+    "match": _COUNTED,
+    "variants": "Rows with the same luck are compared as pairs: shares by Tango's interval and McNemar's test, means by"
+    " the paired t. Each interval covers its own truth with 95 %; the p-values alone are corrected, by Holm, for the"
+    " number of comparisons.",
+    "optimise": "Intervals of shares are Wilson's, of other means Student's; a gain is over pairs with the same luck,"
+    " by Tango's interval or the paired t. Each covers its own truth with 95 %. The verdict is of fresh strokes, so the"
+    " search has not flattered it; what lies around the winner and elsewhere are many looks, not corrected for their"
+    " number.",
+}
+"""By which formulas the tables of a kind of study tell how sure they are; see docs/statistics.md."""
+_GIVEN = (
+    "All intervals are of the luck of the draws alone, as if friction, bounce, pack and hand were just as declared."
+    " Those of the equipments and skills that come with carromsim are largely guesses;"
+    " no interval says how far they are off."
+)
+_STOPPED = (
+    "The run may stop on what it sees: the interval under “Until” allows for that, the others are as if the number of"
+    " rows had been fixed beforehand."
+)
+_LOOKS = (
+    "“What varied” is many looks at one run, and is not corrected for their number: look for trends, not for one line."
+)
 
 
 def report_page(run: "Run") -> str:
@@ -75,19 +106,21 @@ def report_page(run: "Run") -> str:
     summary = run.summary()
     study: Any = run.study
     question, *findings = _told(study.report(summary).renderables)
-    sections = {
-        "What was asked": f"{html_of(question)}\n{_so_far(run, summary)}",
-        "What came out": _plots(run),
-        "In numbers": f'<div class="report-tables">{html_of(findings)}</div>',
-        "Strokes to look at": "",
-        "Where it comes from": _provenance(run),
-    }
+    sections = {"What was asked": f"{html_of(question)}\n{_so_far(run, summary)}"}
+    if summary.counts.rows:
+        sections["What came out"] = _plots(run)
+        numbers = html_of(findings)
+        told = _how_sure(study.kind, stops=summary.stopped is not None, looks=">What varied</th>" in numbers)
+        sections["In numbers"] = f'{told}\n<div class="report-tables">{numbers}</div>'
+        sections["Strokes to look at"] = ""
+    sections["Where it comes from"] = _provenance(run)
     warnings = "".join(f'<p class="notice">{html.escape(each)}</p>' for each in summary.warnings)
     room = MOST_BYTES - sum(map(len, sections.values())) - len(player_js()) - len(player_css()) - 20_000
-    sections["Strokes to look at"] = "\n".join(_strokes(run, room))
+    if summary.counts.rows:
+        sections["Strokes to look at"] = "\n".join(_strokes(run, room))
     body = [_contents(list(sections)), warnings]
     body += [f'<section><h2 id="{_id(name)}">{name}</h2>\n{text}\n</section>' for name, text in sections.items()]
-    title = f"{_TITLES[study.kind]}: {summary.counts.rows:,} {summary.counts.noun}"
+    title = f"{_TITLES[study.kind]}: {_how_many(run, summary)}"
     return page(title, "\n".join(body), scripts=[player_js()], styles=[player_css(), asset("report.css")])
 
 
@@ -105,6 +138,14 @@ def _contents(names: list[str]) -> str:
     return f'<nav class="report-contents" aria-label="Contents"><ul>{items}</ul></nav>'
 
 
+def _how_many(run: "Run", summary: Any) -> str:
+    """Count what the page is of; a row of all variants together is no number that anybody declared."""
+    study: Any = run.study
+    if study.kind == "variants" and summary.counts.rows == study.rows:
+        return f"{study.numbers:,} {NOUNS[study.unit]} under each of {len(study.variants)} variants"
+    return f"{summary.counts.rows:,} {summary.counts.noun}"
+
+
 def _so_far(run: "Run", summary: Any) -> str:
     """Say how many rows there are, if these are not all."""
     there, stopped = summary.counts.rows, summary.stopped
@@ -113,11 +154,19 @@ def _so_far(run: "Run", summary: Any) -> str:
     return f'<p class="notice">{there:,} of {run.study.rows:,} rows are there; the run is not finished.</p>'
 
 
+def _how_sure(kind: str, *, stops: bool, looks: bool) -> str:
+    """Say by which formulas the numbers tell how sure they are, and of what they cannot be."""
+    told = [_METHODS[kind], *([_STOPPED] if stops else []), *([_LOOKS] if looks else []), _GIVEN]
+    return f'<p class="report-method">{html.escape(" ".join(told))}</p>'
+
+
 def _plots(run: "Run") -> str:
-    return f'<div class="report-plots">\n{"".join(_figure(run, each) for each in plots_of(run))}</div>'
+    captions = dict(_ABOUT)  # of several alike only the first is explained
+    figures = (_figure(run, each, captions.pop(each.plot, "")) for each in plots_of(run))
+    return f'<div class="report-plots">\n{"".join(figures)}</div>'
 
 
-def _figure(run: "Run", wanted: "Wanted") -> str:
+def _figure(run: "Run", wanted: "Wanted", about: str) -> str:
     """Draw a plot for light and for dark surroundings; paper is light."""
     light, dark = (wanted.draw(run, theme, "svg") for theme in ("light", "dark"))
     alt = html.escape(f"{light.title} ({', '.join(light.of.splitlines())})")
@@ -125,7 +174,7 @@ def _figure(run: "Run", wanted: "Wanted") -> str:
         f'<figure id="plot-{wanted.name}"><picture>'
         f'<source media="screen and (prefers-color-scheme: dark)" srcset="{_data_uri(dark.data)}">'
         f'<img src="{_data_uri(light.data)}" alt="{alt}"></picture>'
-        f"<figcaption>{html.escape(_ABOUT[wanted.plot])}</figcaption></figure>\n"
+        f"{f'<figcaption>{html.escape(about)}</figcaption>' if about else ''}</figure>\n"
     )
 
 
@@ -181,7 +230,7 @@ def _provenance(run: "Run") -> str:
     facts = {
         "Run": str(run.directory),
         "Study": f"{study.kind}, {study.rows:,} {study.noun}, seed {study.seed}",
-        "Hash of the study": run.manifest["study_hash"],
+        "SHA-256 of the study": run.manifest["study_hash"],
         "Rule sets": ", ".join(dict.fromkeys(each.ruleset.name for each in getattr(study, "variants", (study,)))),
         "Equipment": study.equipment.name,
         "Chunks": f"{len(run.numbers()):,} of {chunks['count']:,} are there, {chunks['rows']:,} rows each",

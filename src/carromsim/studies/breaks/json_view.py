@@ -4,11 +4,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
-from carromsim.stats import mean_interval
 from carromsim.studies.breaks.ruling import RULED
 from carromsim.studies.breaks.sensitivity import splits
 from carromsim.studies.breaks.summary import FREE, PLACES, groups
-from carromsim.studies.counting.frequencies import LEVEL, finite, frequency_dict
+from carromsim.studies.counting.frequencies import LEVEL, finite, frequency_dict, mean_of_counts
 from carromsim.studies.counting.laws import by_frequency
 from carromsim.studies.counting.sensitivity import Split
 from carromsim.tables.schemas import POCKET_NAMES
@@ -57,7 +56,7 @@ def summary_dict(summary: "BreakSummary") -> dict[str, Any]:
 
 
 def _histogram(counts: IntArray) -> dict[str, Any]:
-    mean, low, high = mean_interval(counts, LEVEL)
+    mean, low, high = mean_of_counts(counts)
     return {**finite(mean=mean, low=low, high=high), "distribution": counts.tolist()}
 
 

@@ -105,9 +105,15 @@ def _said(study: "BreakStudy", name: str) -> str:
 
 
 def _mean(values: tuple[float, float, float]) -> tuple[str, str]:
-    """Write a mean and its interval."""
+    """Write a mean and its interval; with more digits if it is so small that three would show nothing of it."""
     mean, low, high = values
-    return f"{mean:.3f}", f"{low:.3f} to {high:.3f}"
+    digits = 1 - math.floor(math.log10(high)) if 0.0 < high < 0.01 else 3
+    return f"{mean:.{digits}f}", f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def _share(count: int, n: int) -> str:
+    """Write a share that is not 0."""
+    return f"{100.0 * count / n:.1f} %" if 2000 * count >= n else "less than 0.05 %"
 
 
 def _frequencies(summary: BreakSummary) -> Table:
@@ -169,7 +175,7 @@ def _pockets(summary: BreakSummary) -> Group:
         numbers = (into[WHITE].sum(), into[BLACK].sum(), into[QUEEN], into[STRIKER])
         share = f"{100.0 * into[QUEEN:].sum() / all_men:.1f} %"
         found.add_row(name, *(f"{number:,}" for number in numbers), share)
-    used = [f"{number} in {100.0 * count / ok:.1f} %" for number, count in enumerate(distinct) if count]
+    used = [f"{number} in {_share(count, ok)}" for number, count in enumerate(distinct) if count]
     apart = table("Pockets with a white", "strokes", "share", INTERVAL)
     for key, words in WHITE_POCKETS.items():
         seen = summary.counts.fell[key]

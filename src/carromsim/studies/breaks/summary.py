@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE
 from carromsim.layouts import opening
-from carromsim.stats import mean_interval
 from carromsim.studies.breaks.ruling import MOST_DUES, RULED, seen_in_rulings
 from carromsim.studies.breaks.sensitivity import splits
-from carromsim.studies.counting.frequencies import LEVEL, add, frequency
+from carromsim.studies.counting.frequencies import add, frequency, mean_of_counts
 from carromsim.studies.counting.laws import count_laws
 from carromsim.studies.counting.sensitivity import Split, middle
 from carromsim.studies.counting.tally import Tally
@@ -354,7 +353,7 @@ class BreakSummary:
 
     def mean_dues(self) -> tuple[float, float, float]:
         """Give the mean number of dues incurred in one stroke and its 95 % interval (central limit theorem)."""
-        return mean_interval(self.counts.dues, LEVEL)
+        return mean_of_counts(self.counts.dues)
 
     def mean_pocketed(self, group: str = "any") -> tuple[float, float, float]:
         """Give the mean number of a group that falls in one stroke and its 95 % interval (central limit theorem).
@@ -364,11 +363,11 @@ class BreakSummary:
         group : str
             A key of `groups`: "any" (men and queen), a colour, or one of `PLACES`.
         """
-        return mean_interval(self.counts.fallen[group], LEVEL)
+        return mean_of_counts(self.counts.fallen[group])
 
     def mean_free(self) -> tuple[float, float, float]:
         """Give the mean number of free men at the end and its 95 % interval."""
-        return mean_interval(self.counts.free, LEVEL)
+        return mean_of_counts(self.counts.free)
 
     @property
     def spread_before(self) -> float:

@@ -9,9 +9,10 @@ from rich.style import StyleType
 from rich.table import Table
 from rich.text import Text
 
-from carromsim.stats import wilson
+from carromsim.stats import mean_interval, wilson
 from carromsim.studies.counting.stopping import Watched, ended_in_words
 from carromsim.studies.counting.tally import Tally
+from carromsim_kernels.state import IntArray
 
 __all__ = [
     "INTERVAL",
@@ -23,6 +24,7 @@ __all__ = [
     "frequency",
     "frequency_dict",
     "json_ready",
+    "mean_of_counts",
     "mean_words",
     "percent",
     "table",
@@ -37,6 +39,15 @@ def frequency(seen: int, n: int) -> tuple[float, float, float]:
     """Give a frequency and its 95 % Wilson interval; NaN, 0, 1 without a trial."""
     low, high = wilson(seen, n, LEVEL)
     return (seen / n if n else math.nan), float(low), float(high)
+
+
+def mean_of_counts(histogram: IntArray) -> tuple[float, float, float]:
+    """Give the mean of a count and its 95 % interval, cut at 0, below which no such mean can be.
+
+    The interval is infinite of fewer than two values, and without any the mean is NaN.
+    """
+    mean, low, high = mean_interval(histogram, LEVEL)
+    return mean, max(low, 0.0) if math.isfinite(low) else low, high
 
 
 def finite(**values: float) -> dict[str, float | None]:

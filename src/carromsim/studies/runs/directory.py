@@ -155,8 +155,8 @@ def read_manifest(place: Place) -> dict[str, Any] | None:
         raise DirectoryError(f"directory = {str(place)!r}: its {MANIFEST} cannot be read ({_reason(error)})") from error
     except ValueError as error:
         raise DirectoryError(
-            f"directory = {str(place)!r}: its {MANIFEST} is damaged ({error}), and it alone says what the run is:"
-            " restore it, or use another directory"
+            f"directory = {str(place)!r}: its {MANIFEST} is not JSON ({error}). If this is a run, the file is damaged,"
+            " and it alone says what the run is: restore it. If not, use another directory"
         ) from None
     return told if isinstance(told, dict) and told.get("format") == MANIFEST_FORMAT else None
 

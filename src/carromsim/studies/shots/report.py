@@ -1,6 +1,5 @@
 """The shot study for people: tables for a terminal."""
 
-import math
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -10,18 +9,10 @@ from rich.text import Text
 from carromsim.studies.counting.frequencies import INTERVAL, ended, percent, table
 from carromsim.studies.declaring.coefficients import COEFFICIENTS
 from carromsim.studies.declaring.parameters import describe
-from carromsim.studies.declaring.words import WORDS
-from carromsim.studies.shots.summary import ShotSummary
+from carromsim.studies.shots.summary import SHOWN, ShotSummary
 
 if TYPE_CHECKING:
     from carromsim.studies.shots.study import ShotStudy
-
-SHOWN = {
-    "distance": ("man's way", 1e3, "mm"),
-    "cut": ("cut", math.degrees(1.0), "deg"),
-    **{name: WORDS[name] for name in ("x", "speed", "spin", *COEFFICIENTS)},
-}
-"""What varies, in words, and the unit in which people read it."""
 
 
 def shot_report(study: "ShotStudy", summary: ShotSummary) -> RenderableType:

@@ -1,5 +1,6 @@
 """What a shot study found, in counts: integers only, so that they add up over chunks exactly and in any order."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 
 from carromsim.studies.counting.frequencies import LEVEL, add, finite, frequency, frequency_dict
 from carromsim.studies.counting.metrics import Metric, Observed, over_rows, quantities, shares
-from carromsim.studies.counting.sensitivity import Split, declared_splits
+from carromsim.studies.counting.sensitivity import HAND, Split, declared_splits
 from carromsim.studies.counting.tally import Tally
+from carromsim.studies.declaring.coefficients import COEFFICIENTS
+from carromsim.studies.declaring.words import WORDS
 from carromsim_kernels.state import IntArray, Status
 
 if TYPE_CHECKING:
@@ -24,10 +27,25 @@ _MILLION = 10**6
 SEEN = {"success": "the man falls", "striker": "the striker falls", "unaimed": "no aim was found"}
 """What may be seen in a stroke, by key, in words."""
 
+SHOWN = {
+    "distance": ("man's way", 1e3, "mm"),
+    "cut": ("cut", math.degrees(1.0), "deg"),
+    **{name: WORDS[name] for name in ("x", "speed", "spin", *COEFFICIENTS)},
+}
+"""What varies, in words, and the unit in which people read it."""
+_WHY = {
+    Status.EVENT_LIMIT: "event limit",
+    Status.START_OVERLAP: "discs overlap",
+    Status.BAD_INPUT: "no such position or stroke on this board",
+    Status.BURST_LIMIT: "burst limit",
+}
+_MOST_CELLS = 3
+"""Bins that a warning names of each thing that varied: those that lost the largest share of their strokes."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ShotCounts:
-    """Counts over rows of the table `shots`. All but `status` are of the rows whose status is ok.
+    """Counts over rows of the table `shots`. `seen`, `estimate`, `split` are of the rows whose status is ok.
 
     Parameters
     ----------
@@ -39,6 +57,9 @@ class ShotCounts:
         By skill: estimated chances.
     split : dict of str to (bins, k, 2) int64
         By what varied: strokes and successes by bin and skill.
+    failed : dict of str to (bins,) int64
+        By what varied of position and physics: strokes whose status is not ok, by bin. What the hand meant is not known
+        of a stroke that has no position.
     """
 
     noun: ClassVar[str] = "strokes"
@@ -47,6 +68,7 @@ class ShotCounts:
     seen: IntArray
     estimate: tuple[Tally, ...]
     split: dict[str, IntArray]
+    failed: dict[str, IntArray]
 
     @classmethod
     def none(cls, skills: int) -> Self:
@@ -57,6 +79,7 @@ class ShotCounts:
             seen=np.zeros((skills, 4), np.int64),
             estimate=(nothing,) * skills,
             split={},
+            failed={},
         )
 
     @classmethod
@@ -72,7 +95,8 @@ class ShotCounts:
         """
         k = len(study.skill)
         status = np.asarray(batch.column("status"))
-        rows = batch.filter(np.equal(status, Status.OK))
+        rows, failed = (batch.filter(kept) for kept in (status == Status.OK, status != Status.OK))
+        splits = declared_splits(study.parameters)
         skill, values = _by_whom(rows, k), _values(rows)
         success, chance = values["success"], values["estimate"]
         seen = [np.bincount(skill[values[key]], minlength=k) for key in SEEN]
@@ -80,9 +104,11 @@ class ShotCounts:
             status=np.bincount(status, minlength=len(Status)),
             seen=np.stack([np.bincount(skill, minlength=k), *seen], axis=1),
             estimate=tuple(Tally.of(chance[skill == each], _MILLION) for each in range(k)),
-            split={
-                split.key: _cross(split.place(rows) * k + skill, success, split.bins, k)
-                for split in declared_splits(study.parameters)
+            split={split.key: _cross(split.place(rows) * k + skill, success, split.bins, k) for split in splits},
+            failed={
+                split.key: np.bincount(split.place(failed), minlength=split.bins)
+                for split in splits
+                if split.key not in HAND
             },
         )
 
@@ -92,12 +118,18 @@ class ShotCounts:
             seen=self.seen + other.seen,
             estimate=tuple(one + two for one, two in zip(self.estimate, other.estimate, strict=True)),
             split=add(self.split, other.split),
+            failed=add(self.failed, other.failed),
         )
 
     @property
     def rows(self) -> int:
         """All rows."""
         return int(self.status.sum())
+
+    @property
+    def lost(self) -> int:
+        """Rows whose status is not ok."""
+        return self.rows - int(self.status[Status.OK])
 
     @property
     def headline(self) -> tuple[str, int, int]:
@@ -195,12 +227,26 @@ class ShotSummary:
         """What a reader must know before he believes the numbers."""
         found, counts = [], self.counts
         strokes, unaimed = int(counts.seen[:, 0].sum()), int(counts.seen[:, 3].sum())
-        failed = counts.rows - strokes
-        if failed:
-            found.append(f"{failed:,} of {counts.rows:,} strokes could not be played and are left out")
+        if counts.lost:
+            found.append(self._left_out())
         if unaimed:
             found.append(f"no direction near the man's way pockets him in {unaimed:,} of {strokes:,} strokes")
         return found
+
+    def _left_out(self) -> str:
+        """Say how many strokes are left out, why, and where: a bin that lost many is judged by those that remain."""
+        counts = self.counts
+        why = ", ".join(f"{counts.status[each]:,} {words}" for each, words in _WHY.items() if counts.status[each])
+        where = []
+        for split in (each for each in self.splits if each.key in counts.failed):
+            failed = counts.failed[split.key]
+            n = failed + self.cells(split)[..., 0].sum(axis=1)
+            words = split.in_words(*SHOWN[split.key][1:])
+            cells = sorted(np.flatnonzero(failed).tolist(), key=lambda cell: -failed[cell] / n[cell])[:_MOST_CELLS]
+            told = ", ".join(f"{words[cell]} {failed[cell]:,} of {n[cell]:,}" for cell in cells)
+            where.append(f"; by {SHOWN[split.key][0]}: {told}")
+        start = f"{counts.lost:,} of {counts.rows:,} strokes could not be played and are left out ({why})"
+        return start + "".join(where)
 
     def success(self, skill: int = 0) -> tuple[float, float, float]:
         """Give the success rate of a skill, by its place in the declaration, and its 95 % Wilson interval."""

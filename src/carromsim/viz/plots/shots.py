@@ -8,8 +8,7 @@ from carromsim.drawing.palette import palette_of
 from carromsim.stats import wilson
 from carromsim.studies.counting.frequencies import LEVEL
 from carromsim.studies.counting.sensitivity import Split, declared_splits
-from carromsim.studies.shots.report import SHOWN
-from carromsim.studies.shots.summary import cells_of
+from carromsim.studies.shots.summary import SHOWN, cells_of
 from carromsim.viz.plots.reading import once
 from carromsim.viz.plots.style import SERIES, begin, label_ends, readable, say, titled
 from carromsim.viz.plots.subject import asked, counted, study_of
@@ -72,13 +71,19 @@ def success(run: "Run", against: str | None = None, *, ax: "Axes | None" = None,
     strokes = int(cells[..., 0].sum())
     kind = "value" if split.values else f"bin of about {int(np.median(cells[..., 0])):,} strokes"
     bands = f"bands: {100.0 * LEVEL:g} % Wilson intervals, each {kind} for itself"
-    told = f"{asked(run)}\n{counted(strokes, 'strokes')}; {bands}"
+    told = f"{asked(run)}\n{counted(strokes, 'strokes')}{_left_out(run)}; {bands}"
     titled(ax, f"The man falls, by {SHOWN[key][0]}", told, theme)
     if not strokes:
         say(ax, "No stroke has an outcome", theme)
         return ax
     _curves(ax, split, cells, study_of(run, "shot").labels, theme)
     return ax
+
+
+def _left_out(run: "Run") -> str:
+    """Say how many strokes could not be played, if any."""
+    lost = run.summary().counts.lost
+    return f", {lost:,} left out" if lost else ""
 
 
 def _split(run: "Run", key: str) -> Split:
@@ -119,7 +124,7 @@ def _curves(ax: "Axes", split: Split, cells: IntArray, labels: tuple[str, ...], 
 def _by_skill(run: "Run", ax: "Axes", theme: str) -> None:
     """Draw a point with its interval for each skill of a study in which nothing varied."""
     study, seen = study_of(run, "shot"), run.summary().counts.seen
-    titled(ax, "The man falls", f"{asked(run)}\n{counted(int(seen[:, 0].sum()), 'strokes')}", theme)
+    titled(ax, "The man falls", f"{asked(run)}\n{counted(int(seen[:, 0].sum()), 'strokes')}{_left_out(run)}", theme)
     if not seen[:, 0].any():
         say(ax, "No stroke has an outcome", theme)
         return
