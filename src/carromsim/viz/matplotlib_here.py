@@ -1,11 +1,23 @@
 """The one door to matplotlib, which not everybody installs."""
 
-from typing import TYPE_CHECKING
+import io
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-__all__ = ["axes_or_new", "need_matplotlib"]
+__all__ = ["axes_or_new", "figure_bytes", "need_matplotlib"]
+
+_DPI = 150
+"""Dots per inch of a PNG."""
+_UNDATED: Mapping[str, Mapping[str, Any]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""What would make two files of one figure differ."""
 
 
 def need_matplotlib() -> None:
@@ -26,3 +38,13 @@ def axes_or_new(ax: "Axes | None", paper: str) -> "Axes":
     figure, new = plt.subplots(layout="constrained")
     figure.set_facecolor(paper)
     return new
+
+
+def figure_bytes(figure: "Figure", kind: str) -> bytes:
+    """Give a figure as a file, "png", "svg" or "pdf": the same bytes for the same figure and versions."""
+    from matplotlib import rc_context
+
+    file = io.BytesIO()
+    with rc_context({"svg.hashsalt": "carromsim", "pdf.compression": 6}):
+        figure.savefig(file, format=kind, dpi=_DPI, metadata=_UNDATED[kind])
+    return file.getvalue()

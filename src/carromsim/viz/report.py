@@ -39,8 +39,8 @@ _ABOUT = {
     "pocket_flow": "The wider a bundle, the more falls there; its strips are white, black, queen and striker.",
     "men_pocketed": "Share of the strokes by how many men and queen fall at once.",
     "success": "Share of the strokes in which the man falls into the pocket that was meant.",
-    "optimum": "Every break that was tried; the darker, the better it looked. A search flatters its best: the number at"
-    " the winner is of fresh strokes.",
+    "optimum": "Every break that was tried; the darker, the better it looked. A search flatters its best: the winner's"
+    " number is of fresh strokes.",
     "sensitivity_map": "The objective when one thing at a time is other than the winner's.",
     "front": "Breaks that gain in one term and lose in the other.",
     "forest": "Each variant less the baseline, number by number with the same luck.",

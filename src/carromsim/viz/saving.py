@@ -1,6 +1,5 @@
 """Replays as files: the page, an animation, a picture."""
 
-import io
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,8 @@ __all__ = ["SUFFIXES", "check_length", "check_suffix", "save"]
 SUFFIXES = (".html", ".gif", ".png", ".svg")
 """What a file's name may end in; only the first can hold several strokes."""
 
-_INCHES, _DPI = 8.0, 150
+_INCHES = 8.0
+"""Side of a picture."""
 
 
 def check_suffix(path: str | PathLike[str]) -> str:
@@ -61,10 +61,9 @@ def save(replay: "Replay", path: str | PathLike[str]) -> Path:
 
 def _picture(trajectory: "Trajectory", title: str, kind: str) -> bytes:
     """Draw all paths of a stroke as PNG or SVG, the same bytes for the same stroke."""
-    from carromsim.viz.matplotlib_here import need_matplotlib
+    from carromsim.viz.matplotlib_here import figure_bytes, need_matplotlib
 
     need_matplotlib()
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     from carromsim.viz.board import draw_trajectory
@@ -72,7 +71,4 @@ def _picture(trajectory: "Trajectory", title: str, kind: str) -> bytes:
     figure = Figure(figsize=(_INCHES, _INCHES), layout="constrained")
     axes = draw_trajectory(trajectory, ax=figure.subplots())
     axes.set_title(title, parse_math=False)
-    file = io.BytesIO()
-    with rc_context({"svg.hashsalt": "carromsim"}):
-        figure.savefig(file, format=kind, dpi=_DPI, metadata={"Date": None} if kind == "svg" else None)
-    return file.getvalue()
+    return figure_bytes(figure, kind)

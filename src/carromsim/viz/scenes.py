@@ -17,7 +17,7 @@ __all__ = ["Scene", "told_scenes"]
 
 _UNITS = np.array([1e-7, 1e-6, 1e-6, 1e-5, 1e-5, 1e-4, 1e-3])
 """What one means in the page's whole numbers, by column of a knot [s, m, m/s, rad, rad/s]; unpack() in motion.js has
-the same. A place is wrong by less than 0.005 mm between knots that are less than a second apart."""
+the same. A place is wrong by less than 0.01 mm between knots that are less than a second apart."""
 
 _SUMS = [0, 1, 2, 5]
 """Columns that tell how much is added, which takes fewer digits: time, place and turn."""

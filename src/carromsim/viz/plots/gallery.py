@@ -1,30 +1,17 @@
 """All plots of a run: which apply, and each as the bytes of a file."""
 
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from carromsim.viz.matplotlib_here import need_matplotlib
+from carromsim.viz.matplotlib_here import figure_bytes, need_matplotlib
 from carromsim.viz.plots import PLOTS, plot_named
 from carromsim.viz.plots.style import SIZE, SQUARE, figure_of
 
 if TYPE_CHECKING:
     from carromsim.studies.runs.reading import Run
 
-__all__ = ["FORMATS", "Picture", "Wanted", "counted_once", "plots_of"]
-
-FORMATS = ("png", "svg", "pdf")
-"""Kinds of file."""
-
-_DPI = 150
-"""Dots per inch of a PNG."""
-_UNDATED: Mapping[str, Mapping[str, Any]] = {
-    "png": {"Software": None},
-    "svg": {"Date": None, "Creator": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-}
-"""What would make two files of one plot differ."""
+__all__ = ["Picture", "Wanted", "counted_once", "plots_of"]
 
 
 class Picture(NamedTuple):
@@ -62,7 +49,7 @@ class Wanted(NamedTuple):
     size: tuple[float, float] = SIZE
 
     def draw(self, run: "Run", theme: str, kind: str) -> Picture:
-        """Draw it as a file of one of `FORMATS`; the same bytes for the same run and versions.
+        """Draw it as a file, "png", "svg" or "pdf"; the same bytes for the same run and versions.
 
         Raises
         ------
@@ -72,14 +59,9 @@ class Wanted(NamedTuple):
             If a part of the run is damaged.
         """
         need_matplotlib()
-        from matplotlib import rc_context
-
-        file = io.BytesIO()
-        with rc_context({"svg.hashsalt": "carromsim", "pdf.compression": 6}):
-            figure = figure_of(theme, self.size)
-            ax = plot_named(self.plot)(run, **self.options, ax=figure.subplots(), theme=theme)
-            figure.savefig(file, format=kind, dpi=_DPI, metadata=_UNDATED[kind])
-        return Picture(file.getvalue(), ax.get_title(loc="left"), ax.texts[0].get_text())
+        figure = figure_of(theme, self.size)
+        ax = plot_named(self.plot)(run, **self.options, ax=figure.subplots(), theme=theme)
+        return Picture(figure_bytes(figure, kind), ax.get_title(loc="left"), ax.texts[0].get_text())
 
 
 def counted_once(run: "Run") -> "Run":
