@@ -10,7 +10,7 @@ from soak.log import Line
 EVENT_LIMITS, PLASTIC, EVENT_LIMITS_OF_PLASTIC = 1e-6, 0.1, 1e-5
 """Share of rows that may reach the limit of events, not included; of discs that hardly rebound at all, e_disc below
 PLASTIC, which push one another at every touch, the other share."""
-GROWTH, LEAST_HOURS = 1.0, 0.5
+GROWTH, LEAST_HOURS = 1.0, 0.25
 """Largest growth of a process in the last half of its blocks [MB/h]; in less time than this it says nothing."""
 
 

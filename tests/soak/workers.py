@@ -16,6 +16,8 @@ from soak.limits import judge
 from soak.log import Log, line_of
 from soak.scenes import Choice, draw
 
+KINDS = 4
+"""So many neighbouring blocks, one of each kind of scene, go to one worker: all have as much to do."""
 KEPT_FAULTS = 20
 """Faulty rows of a block that are kept as files; the log names all."""
 
@@ -23,7 +25,7 @@ KEPT_FAULTS = 20
 def soak(directory: Path, choice: Choice, todo: list[int], workers: int, hang: float) -> bool:
     """Play blocks in processes of their own; return whether all workers came to their end."""
     context = multiprocessing.get_context("spawn")
-    parts = [todo[k::workers] for k in range(workers)]
+    parts = [[number for number in todo if number // KINDS % workers == k] for k in range(workers)]
     processes = [context.Process(target=work, args=(directory, choice, part, hang)) for part in parts if part]
     for process in processes:
         process.start()
