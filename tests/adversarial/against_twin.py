@@ -3,8 +3,8 @@
     python tests/adversarial/against_twin.py --positions 10000 --seed 1
     python tests/adversarial/against_twin.py --positions 1000 --seed 1 --breaks
 
-Positions have one to six discs and equipment of their own: any coefficients, both capture rules, all corners, a third of
-them unequal discs. Breaks are those of a pack that is not in touch. Hits are sequential, as the twin's are. A
+Positions have one to six discs and equipment of their own: any coefficients, both capture rules, all corners, a third
+of them unequal discs. Breaks are those of a pack that is not in touch. Hits are sequential, as the twin's are. A
 difference of 1e-10 m, which is what the kernels' table may leave, grows tenfold and more with every hit; so only those
 events are compared that the twin itself finds again from starts shifted by so much. The exit code is 1 if one differs;
 the first such positions are named.
