@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for the script: where the 
 import numpy as np
 
 import carromsim as cs
+from carromsim_kernels.state import EventKind
 from oracles.scenes import Scene, events, pack, random_equipment, random_scene
 
 TIME_ERROR = 1e-9
@@ -97,7 +98,8 @@ def comparison(scene: Scene, rng: np.random.Generator, most: int, time_error: fl
     got = events(scene.play())
     assert [event[1:] for event in got[: len(firm)]] == [event[1:] for event in firm]
     for mine, twin in zip(got, firm, strict=False):
-        assert abs(mine[0] - twin[0]) <= time_error, (mine, twin)
+        late = abs(mine[0] - twin[0])
+        assert late <= time_error or late * speed_before(scene, mine) <= SHIFT, (mine, twin)
     times = [float(rng.uniform(0.0, firm[-1][0]))] if firm else []
     if end == np.inf:
         assert len(got) == len(firm)
@@ -109,6 +111,15 @@ def comparison(scene: Scene, rng: np.random.Generator, most: int, time_error: fl
         np.testing.assert_allclose(np.nan_to_num(state.vel[0]), np.nan_to_num(twin["vel"]), rtol=0.0, atol=1e-7)
         np.testing.assert_allclose(np.nan_to_num(state.omega[0]), np.nan_to_num(twin["omega"]), rtol=0.0, atol=1e-5)
     return len(firm), end == np.inf
+
+
+def speed_before(scene: Scene, event: tuple[float, int, int, int]) -> float:
+    """Return how fast the faster disc of a hit is before it [m/s]: a slow one is late by the time of a small way."""
+    t, kind, a, b = event
+    if kind == EventKind.STOP:
+        return np.inf
+    vel = scene.play(float(np.nextafter(t, 0.0)), record=False).vel[0]
+    return float(np.max(np.hypot(*vel[[a] if b < 0 else [a, b]].T)))
 
 
 def tally(positions: int, seed: int, breaks: bool = False, first: int = 0) -> Tally:

@@ -93,7 +93,7 @@ def row_of_men(rng: np.random.Generator, n: int, contact: str) -> Iterator[Cases
 
 
 def cluster(rng: np.random.Generator, eq: cs.Equipment, shape: str, count: int) -> np.ndarray:
-    """Return places of so many men in touch, (count, 2): a row or a piece of a hexagonal pack, anywhere or at the frame."""
+    """Return places of so many men in touch, (count, 2): a row or a piece of a hexagonal pack."""
     step, edge = 2.0 * eq.man_radius, HALF - eq.man_radius
     if shape == "row":
         return (
@@ -114,7 +114,7 @@ def cluster(rng: np.random.Generator, eq: cs.Equipment, shape: str, count: int) 
     half = pack[pack[:, 1] <= 1e-9]
     half = half[np.argsort(np.hypot(*half.T) + 1e-9 * rng.uniform(size=len(half)))[:count]]
     if shape == "pack at the cushion":
-        return half + [0.0, edge]
+        return half + np.array([0.0, edge])
     i, j = np.meshgrid(np.arange(5), np.arange(5))  # squares in a right-angled corner: each touches a cushion or a man
     square = np.stack([i.ravel(), j.ravel()], axis=1) * step
     return edge - square[np.argsort(square.sum(axis=1) + 1e-9 * rng.uniform(size=25))[:count]]

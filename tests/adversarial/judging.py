@@ -20,7 +20,9 @@ MEETING = 1e-9
 OUTSIDE = 1e-9
 """How far rounding may put a disc beyond the frame [m]."""
 ROUNDING = 1e-12
-"""Of momentum, angular momentum and restitution in a hit of two, relative; and of energy, to that of the start."""
+"""Of the momentum of a hit of two, relative; and of energy, to that of the start."""
+TABLE = 1e-11
+"""Of angular momentum, relative: spins come from the table of the motion law even at the beginning of a motion."""
 BURST_GAIN = 1e-9
 """The same of energy where contact forces hold some of it at a time."""
 SLOW = 3e-3
@@ -254,7 +256,7 @@ def _impulse(
     others[k, a] = others[k, b] = 0.0
     return {
         "momentum is not kept": np.abs(ma[:, None] * da + mb[:, None] * db).max(axis=1) > ROUNDING * size,
-        "turned about the contact": np.maximum(*np.abs(turned)) > ROUNDING * size,
+        "turned about the contact": np.maximum(*np.abs(turned)) > TABLE * size,
         "another restitution": np.abs(leaving + e * closing) > 1e-9 * speed,
         "another disc is moved": others.max(axis=1) > 1e-9 + 1e-9 * speed,
     }

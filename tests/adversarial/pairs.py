@@ -168,7 +168,7 @@ def equal_times(rng: np.random.Generator, n: int, contact: str) -> Iterator[Case
         left, right = np.arange(1, 1 + count), np.arange(11, 11 + count)
         pos, vel, omega = empty(n // 2)
         pos[:, left] = spread(rng, n // 2, count)
-        vel[:, left] = rng.normal(0.0, 1.5, (n // 2, count, 2)) + [0.5, 0.0]
+        vel[:, left] = rng.normal(0.0, 1.5, (n // 2, count, 2)) + np.array([0.5, 0.0])
         omega[:, left] = rng.normal(0.0, 40.0, (n // 2, count))
         pos[:, right], vel[:, right] = pos[:, left] * [-1.0, 1.0], vel[:, left] * [-1.0, 1.0]
         omega[:, right] = -omega[:, left]
@@ -200,33 +200,36 @@ def clear(eq: cs.Equipment, pos: np.ndarray) -> np.ndarray:
     return np.nanmin(np.where(np.isnan(gaps), 1.0, gaps), axis=1) > 0.0
 
 
+LOW, HIGH = 4, 9
+
+
 def both_at_once(rng: np.random.Generator, n: int, contact: str) -> Iterator[Cases]:
     """A striker on the axis meets two men at one time: sequential hits in the order of the tie rule, forces evenly."""
     for mu in (0.0, 0.15):
         eq = ICF.replace(contact=contact, mu_disc=mu, v_c_disc=0.0)
         m = n // 2
         pos, vel, omega = empty(m)
-        low, high = 4, 9
-        pos[:, low, 0] = (eq.man_radius + 10.0 ** rng.uniform(-9.0, -2.3, m)) * rng.choice([-1.0, 1.0], m)
-        pos[:, high, 0] = -pos[:, low, 0]
-        pos[:, low, 1] = pos[:, high, 1] = rng.uniform(-0.1, 0.2, m)
+        pos[:, LOW, 0] = (eq.man_radius + 10.0 ** rng.uniform(-9.0, -2.3, m)) * rng.choice([-1.0, 1.0], m)
+        pos[:, HIGH, 0] = -pos[:, LOW, 0]
+        pos[:, LOW, 1] = pos[:, HIGH, 1] = rng.uniform(-0.1, 0.2, m)
         pos[:, 0] = np.stack([np.zeros(m), rng.uniform(-0.3, -0.17, m)], axis=1)
         vel[:, 0, 1] = rng.uniform(1.5, 8.0, m)
-
-        def answer(out: cs.Outcomes, contact: str = contact, eq: cs.Equipment = eq) -> np.ndarray:
-            first = out._first_event[:-1]
-            one, two = out._events[first], out._events[first + 1]
-            known = (one["kind"] == EventKind.DISC_HIT) & (one["a"] == 0) & (one["b"] == low)
-            if contact == "sequential":
-                return ~(known & (two["a"] == 0) & (two["b"] == high) & (two["t"] - one["t"] < 1e-12))
-            return ~known
-
-        yield Cases(eq, pos, vel, omega, answer)
+        rows = Cases(eq, pos, vel, omega)
+        yield rows._replace(answer=out_of_order if contact == "sequential" else None)
         if contact == "compliant" and mu == 0.0:  # the second contact begins one step later: as much as steps leave
-            out = Cases(eq, pos, vel, omega).play(record=True)
+            out, speed = rows.play(record=True), vel[:, 0, 1, None]
             parted = out._events["t"][out._first_event[:-1]] + 1e-3
-            speed = vel[:, 0, 1, None, None]
-            answer = lambda out, speed=speed: other(  # noqa: E731
-                out.vel[:, [high]] / speed, out.vel[:, [low]] * [-1.0, 1.0] / speed, 1e-5
-            )
-            yield Cases(eq, pos, vel, omega, answer, parted)
+
+            def answer(out: cs.Outcomes, speed: np.ndarray = speed) -> np.ndarray:
+                return other(out.vel[:, HIGH] / speed, out.vel[:, LOW] * [-1.0, 1.0] / speed, 1e-5)
+
+            yield rows._replace(answer=answer, until=parted)
+
+
+def out_of_order(out: cs.Outcomes) -> np.ndarray:
+    """Return which rows do not begin with hits of the striker with LOW and then, at the same time, with HIGH."""
+    first = out._first_event[:-1]
+    one, two = out._events[first], out._events[first + 1]
+    kinds = (one["kind"] == EventKind.DISC_HIT) & (two["kind"] == EventKind.DISC_HIT)
+    discs = (one["a"] == 0) & (one["b"] == LOW) & (two["a"] == 0) & (two["b"] == HIGH)
+    return ~(kinds & discs & (two["t"] - one["t"] < 1e-12))
