@@ -9,66 +9,40 @@ import numpy as np
 import pytest
 
 import carromsim as cs
+from adversarial.against_twin import TIME_ERROR, compare, firm_events, tally
 from oracles import naive
 from oracles.scenes import ICF, Scene, events, pack, random_scene
 
-TIME_ERROR = 1e-9
-"""[s]"""
-SHIFT = 1e-10
-"""[m]"""
-SPREAD = 3e-10
-"""An event that a random SHIFT of the start moves by more [s] is no longer compared."""
+
+def test_small_positions() -> None:
+    found = tally(60, seed=2024)
+    assert not found.failed
+    assert found.compared > 50
+    assert found.whole > 20
+    assert found.events > 200
 
 
-def firm_events(scene: Scene, rng: np.random.Generator, most: int) -> tuple[list[tuple[float, int, int, int]], float]:
-    """Return the twin's events up to the first that a small shift of the start moves noticeably, and their end.
-
-    They also end where two discs begin to push each other, which is bounded (see the tests of pushing) but not unique.
-    """
-    played = scene.play_naively(max_events=most)
-    shifted = [
-        scene.moved(SHIFT * rng.uniform(-1.0, 1.0, (20, 2))).play_naively(max_events=most)["events"] for _ in range(3)
-    ]
-    firm = []
-    for k, event in enumerate(played["events"]):
-        others = [other[k] if k < len(other) else (np.inf, -1, -1, -1) for other in shifted]
-        if event[0] >= played["first_push"] or any(
-            other[1:] != event[1:] or abs(other[0] - event[0]) > SPREAD for other in others
-        ):
-            return firm, event[0]
-        firm.append(event)
-    return firm, np.inf if len(firm) < most else firm[-1][0]
-
-
-def compare(scene: Scene, rng: np.random.Generator, most: int, time_error: float = TIME_ERROR) -> int:
-    """Compare the firm events, and the state somewhere among them; return how many there were."""
-    firm, end = firm_events(scene, rng, most)
-    got = events(scene.play())
-    assert [event[1:] for event in got[: len(firm)]] == [event[1:] for event in firm]
-    for mine, twin in zip(got, firm, strict=False):
-        assert abs(mine[0] - twin[0]) <= time_error, (mine, twin)
-    if end == np.inf:
-        assert len(got) == len(firm)
-    if firm:
-        t = float(rng.uniform(0.0, firm[-1][0]))
-        state, twin = scene.play(t), scene.play_naively(t)
-        np.testing.assert_allclose(state.pos[0], twin["pos"], rtol=0.0, atol=1e-8)
-        np.testing.assert_allclose(np.nan_to_num(state.vel[0]), np.nan_to_num(twin["vel"]), rtol=0.0, atol=1e-7)
-        np.testing.assert_allclose(np.nan_to_num(state.omega[0]), np.nan_to_num(twin["omega"]), rtol=0.0, atol=1e-5)
-    return len(firm)
-
-
-def test_small_scenes() -> None:
-    rng = np.random.default_rng(2024)
-    compared = [compare(random_scene(rng, int(rng.integers(2, 7))), rng, most=25) for _ in range(90)]
-    assert sum(compared) > 450
-    assert sum(k > 5 for k in compared) > 30
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_ten_thousand_small_positions() -> None:
+    found = tally(10_000, seed=1)
+    assert not found.failed
+    assert found.compared > 9000
 
 
 def test_breaks() -> None:
     rng = np.random.default_rng(7)
     compared = [compare(pack(rng), rng, most=20) for _ in range(6)]
     assert min(compared) >= 10
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a_thousand_breaks() -> None:
+    """By brute force: no disc passes through another, and none is hit that is not reached."""
+    found = tally(1000, seed=1, breaks=True)
+    assert not found.failed
+    assert found.events > 10_000
 
 
 @pytest.mark.parametrize("seed", range(4))
