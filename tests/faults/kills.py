@@ -155,11 +155,11 @@ def _wrong_in(root: Path, whole: dict[str, bytes]) -> list[str]:
         if not known and not (name == "lock" or (name.startswith(".") and name.endswith(".tmp"))):
             found.append(f"{name} does not belong there")
     for folder in {name.partition("/")[0] for name in whole if "/" in name}:
-        found += [] if not list((root / folder).glob("*")) else _unreadable(root / folder)
+        found += [] if not list((root / folder).glob("*")) else unreadable(root / folder)
     return found
 
 
-def _unreadable(folder: Path) -> list[str]:
+def unreadable(folder: Path) -> list[str]:
     """Say which reader cannot open a table, or sees other rows in it than pyarrow."""
     import duckdb
     import pandas as pd
