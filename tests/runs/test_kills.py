@@ -1,17 +1,20 @@
-"""Runs that are killed at random moments and continued: no row is lost, none comes twice, no byte differs."""
+"""Runs that are killed at random moments and continued: no row is lost, none comes twice, no byte differs.
+
+How is in tests/faults/kills.py, which is a program too.
+"""
 
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from carromsim.studies.runs.running import run_study
+from faults.kills import kill_runners
+from faults.swift import swift_folder
 from runs import fake
 from runs.fake import Throws, files
 
@@ -34,27 +37,13 @@ def undisturbed(tmp_path: Path) -> dict[str, bytes]:
     return files(tmp_path / "undisturbed")
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_and_continued(tmp_path: Path, undisturbed: dict[str, bytes], kills: int) -> None:
-    rng, root, killed, finished = random.Random(kills), tmp_path / "run", 0, 0
-    while killed < kills:
-        with start(root, workers=1 + killed % 2) as runner:
-            time.sleep(rng.uniform(0.0, 0.12))
-            os.kill(runner.pid, signal.SIGKILL)
-        if runner.returncode == 0:
-            finished += 1
-        else:
-            assert runner.returncode == -signal.SIGKILL
-            killed += 1
-        for name, data in files(root).items():
-            if name.startswith(("throws/", "bounces/")) or name in ("manifest.json", "parts.json"):
-                assert data == undisturbed[name]
-        if (root / "parts.json").exists():  # it is whole; kill a new one
-            assert files(root) == undisturbed or (root / "lock").exists()
-            root = tmp_path / f"run-{killed}-{finished}"
-    run_study(Throws(rows=ROWS), root)
-    assert files(root) == undisturbed
-    assert pq.read_table(root / "throws")["row"].to_pylist() == list(range(ROWS))
+@pytest.mark.parametrize("kills", [50, pytest.param(1000, marks=[pytest.mark.slow, pytest.mark.timeout(5400)])])
+def test_killed_at_random_moments_and_continued(kills: int) -> None:
+    with swift_folder() as folder:
+        tried = kill_runners(kills, folder, seed=kills)
+    assert tried.wrong == []
+    assert tried.kills == kills
+    assert tried.runs >= 5
 
 
 @pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 1), (signal.SIGTERM, -signal.SIGTERM)])

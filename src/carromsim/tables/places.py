@@ -152,9 +152,11 @@ class Folder:
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(final)
-        except BaseException:
+        except BaseException as error:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
+            if isinstance(error, OSError) and error.errno is not None:  # a write that fails does not say of what
+                raise OSError(error.errno, error.strerror, str(final)) from error
             raise
         fsync_folder(final.parent)  # the name is only durable once the folder is
 
