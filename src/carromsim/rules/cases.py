@@ -1,15 +1,14 @@
 """Cases for a referee, as JSON: a board, a stroke, and what must come of it."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from carromsim.rules.adjudication import adjudicate
 from carromsim.rules.records import COLOURS, RecordArray, board_state, stroke_facts
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.score import game_after
+from carromsim.toml import DeclarationError, parse_json, read_text
 from carromsim_kernels.laws import MEN
 
 __all__ = ["CaseError", "Mismatch", "case_records", "check_case", "read_cases", "rule_case"]
@@ -49,15 +48,19 @@ def read_cases(path: str | PathLike[str]) -> list[dict[str, Any]]:
     OSError
         If it cannot be read.
     """
-    return cases_of(Path(path).read_text(encoding="utf-8"), str(path))
+    try:
+        text = read_text(path)
+    except DeclarationError as error:
+        raise CaseError(str(error)) from None
+    return cases_of(text, str(path))
 
 
 def cases_of(text: str, source: str) -> list[dict[str, Any]]:
     """Read cases from text; `source` is its name in messages. See `read_cases`."""
     try:
-        given = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CaseError(f"{source}:{error.lineno}: no JSON: {error.msg}") from None
+        given = parse_json(text, source)
+    except DeclarationError as error:
+        raise CaseError(str(error)) from None
     cases = given if isinstance(given, list) else [given]
     for number, case in enumerate(cases):
         if not isinstance(case, dict):
