@@ -25,7 +25,22 @@ numbers: SearchStrategy[Any] = st.one_of(
 )
 words: SearchStrategy[str] = st.one_of(
     st.sampled_from(
-        ["", " ", "\0", "icf", "ICF", "icf\0", "nan", "1", "none", "../icf", "/etc/passwd", "..", "./x.toml", "a/b.toml"]
+        [
+            "",
+            " ",
+            "\0",
+            "icf",
+            "ICF",
+            "icf\0",
+            "nan",
+            "1",
+            "none",
+            "../icf",
+            "/etc/passwd",
+            "..",
+            "./x.toml",
+            "a/b.toml",
+        ]
         + ["x" * 100_000, "/" * 5000 + ".toml", "\ud800", "\udcff.toml", "é\u202e\U0001f600", "</script><b onerror=x>"]
         + ["club", "greedy", "lookahead:0", "lookahead:-1", "lookahead:99999999999999", "white", "bell_i", "%s{0}"]
     ),
@@ -56,7 +71,9 @@ def array(draw: DrawFn, *shape: int) -> Any:
         size = size[1:]
     elif change == "add":
         size = [2, *size]
-    dtype = draw(st.sampled_from(["f8", "f8", "f8", ">f8", "f4", "f2", "i8", ">i4", "u8", "i1", "?", "c16", "U3", "O", "S2"]))
+    dtype = draw(
+        st.sampled_from(["f8", "f8", "f8", ">f8", "f4", "f2", "i8", ">i4", "u8", "i1", "?", "c16", "U3", "O", "S2"])
+    )
     with np.errstate(all="ignore"):
         values = np.linspace(-0.3, 0.3, math.prod(size)).reshape(size).astype(dtype)
     for _ in range(draw(st.integers(0, 2))):

@@ -34,7 +34,8 @@ _LONGEST_MESSAGE = 20_000
 _ROOM = 4 << 30
 """Bytes that an input may allocate beyond what the process has; a test must not eat the machine."""
 
-_SOURCES = (str(Path(carromsim.__file__).parent), str(Path(carromsim.__file__).parents[2] / "kernels"))
+_SOURCES = (str(Path(carromsim.__file__).parent), str(Path(__file__).parent))
+"""Ours: the package, and what words a command's complaint as an error here."""
 
 
 class Target(NamedTuple):
@@ -109,7 +110,7 @@ def _wrong(error: BaseException, target: Target, given: Any) -> str | None:
     if not isinstance(error, ValueError | TypeError) or not (isinstance(error, ValidationError) or _meant(error)):
         return f"{type(error).__name__} that nobody wrote\n{told}"
     message = str(error)
-    if not message or len(message) > _LONGEST_MESSAGE:
+    if not message or len(message) > _LONGEST_MESSAGE + 2 * len(repr(given)):
         return f"a message of {len(message)} characters\n{told[-2000:]}"
     words = tuple(target.words(given))
     if words and not any(word in message for word in words):

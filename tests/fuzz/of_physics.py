@@ -55,7 +55,9 @@ def strokes(draw: DrawFn) -> cs.Strokes:
     """Give strokes, few of them legal."""
     if draw(bits):
         speeds = st.sampled_from([0.0, 1e-300, 0.3, 6.0, 50.0, 1e4, 1e308])
-        return cs.Strokes(x=draw(real(-0.2, 0.2)), angle=draw(st.floats(-7, 7)), speed=draw(speeds), seat=draw(st.integers(0, 3)))
+        return cs.Strokes(
+            x=draw(real(-0.2, 0.2)), angle=draw(st.floats(-7, 7)), speed=draw(speeds), seat=draw(st.integers(0, 3))
+        )
     n = draw(st.sampled_from([0, 1, 3]))
     column = st.lists(st.one_of(real(-0.2, 0.2), st.floats()), min_size=n, max_size=n)
     return cs.Strokes(x=draw(column), angle=draw(column), speed=draw(column), spin=draw(column))

@@ -79,7 +79,9 @@ def _study(kind: str, fields: dict[str, Any]) -> None:
 _VALUES: SearchStrategy[Any] = st.one_of(
     numbers,
     things,
-    st.dictionaries(st.sampled_from(["uniform", "normal", "truncated", "grid"]), st.lists(numbers, max_size=4), max_size=1),
+    st.dictionaries(
+        st.sampled_from(["uniform", "normal", "truncated", "grid"]), st.lists(numbers, max_size=4), max_size=1
+    ),
     st.builds(dict, grid=st.fixed_dictionaries({"from": numbers, "to": numbers, "count": numbers})),
     st.fixed_dictionaries({"metric": words}, optional={"half_width": numbers, "against": _share, "level": numbers}),
 )
@@ -158,7 +160,9 @@ TARGETS = (
         "RuleSet.replace",
         st.tuples(
             _rules,
-            st.dictionaries(st.one_of(st.sampled_from((*KINDS, "name", "equipment")), words), st.one_of(numbers, things), max_size=3),
+            st.dictionaries(
+                st.one_of(st.sampled_from((*KINDS, "name", "equipment")), words), st.one_of(numbers, things), max_size=3
+            ),
         ),
         lambda given, folder: _changed(*given),
     ),
@@ -169,8 +173,23 @@ TARGETS = (
         spoilt({"state": _some(_fields(BOARD_STATE)), "facts": _some(_fields(STROKE_FACTS)), "rules": _rules}),
         _with(_adjudicate),
     ),
-    Target("DeclaredRates", _some(dict.fromkeys(vars(cs.DeclaredRates()), _share)).filter(lambda g: set(g) <= set(vars(cs.DeclaredRates()))), _with(cs.DeclaredRates), lambda given: given),
-    Target("Skill", spoilt(dict.fromkeys(("sd_x", "sd_angle", "sd_speed", "sd_spin"), real(0, 1)) | {"name": words}, st.one_of(numbers, things)), _with(cs.Skill), lambda given: given),
+    Target(
+        "DeclaredRates",
+        _some(dict.fromkeys(vars(cs.DeclaredRates()), _share)).filter(
+            lambda g: set(g) <= set(vars(cs.DeclaredRates()))
+        ),
+        _with(cs.DeclaredRates),
+        lambda given: given,
+    ),
+    Target(
+        "Skill",
+        spoilt(
+            dict.fromkeys(("sd_x", "sd_angle", "sd_speed", "sd_spin"), real(0, 1)) | {"name": words},
+            st.one_of(numbers, things),
+        ),
+        _with(cs.Skill),
+        lambda given: given,
+    ),
     Target("skill_of", st.one_of(words, things), lambda given, folder: skill_of(given)),
     Target("policy_of", st.one_of(words, things), lambda given, folder: policy_of(given)),
     Target(
@@ -185,7 +204,18 @@ TARGETS = (
     ),
     Target(
         "fit_skill",
-        spoilt({"successes": whole, "trials": st.just(40), "distance": st.floats(0.2, 0.5), "strokes": st.just(2), "level": _share, "seed": whole, "skill": st.just("club")}, st.one_of(numbers, things).filter(lambda v: not (isinstance(v, int) and 1000 < v))),
+        spoilt(
+            {
+                "successes": whole,
+                "trials": st.just(40),
+                "distance": st.floats(0.2, 0.5),
+                "strokes": st.just(2),
+                "level": _share,
+                "seed": whole,
+                "skill": st.just("club"),
+            },
+            st.one_of(numbers, things).filter(lambda v: not (isinstance(v, int) and v > 1000)),
+        ),
         _with(cs.fit_skill),
     ),
     *(

@@ -26,7 +26,10 @@ def soak(name: str, inputs: int, seed: int, kept: Path) -> dict[str, int]:
     from hypothesis import seed as seeded
 
     from fuzz.judging import FoundError, bounded_memory, judge
+    from fuzz.small_runs import warm_up
     from fuzz.targets import TARGETS
+
+    warm_up()
 
     target = next(each for each in TARGETS if each.name == name)
     np.set_printoptions(threshold=10_000)
@@ -118,9 +121,7 @@ def _one(name: str, inputs: int, given: argparse.Namespace) -> dict[str, int]:
 
 def _tell(name: str, found: dict[str, int], seconds: float) -> None:
     tried = sum(found.values())
-    print(
-        f"{name:24}{tried:9,}{found['taken']:9,}{found['refused']:9,}{found['failed']:8,}{seconds:8.0f}", flush=True
-    )
+    print(f"{name:24}{tried:9,}{found['taken']:9,}{found['refused']:9,}{found['failed']:8,}{seconds:8.0f}", flush=True)
 
 
 if __name__ == "__main__":
