@@ -2,9 +2,20 @@
 
 import difflib
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-__all__ = ["ImpossibleError", "Problem", "did_you_mean"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ImpossibleError", "Problem", "as_array", "did_you_mean"]
+
+
+def as_array(name: str, value: object) -> NDArray[Any]:
+    """Give what an argument holds as an array; ValueError if it has no shape, as lists of unlike length have none."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} = {value!r}: is ragged, must be a number, or an array of one length") from None
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.equipment import N_DISCS, STRIKER, Equipment
+from carromsim.problems import as_array
 from carromsim_kernels.state import CodeArray, FloatArray
 
 __all__ = [
@@ -161,10 +162,7 @@ class Strokes:
 
 def _numbers(name: str, value: ArrayLike) -> NDArray[np.generic]:
     """Return the argument as an array of at most one dimension and of real numbers (integers for the seat)."""
-    try:
-        array = np.asarray(value)
-    except ValueError:  # ragged
-        raise ValueError(f"{name} = {value!r}: must be a number or a one-dimensional array of numbers") from None
+    array = as_array(name, value)
     kinds, kind = ("iu", "an integer") if name == "seat" else ("iuf", "a number")
     if array.ndim > 1:
         raise ValueError(f"{name} has shape {array.shape}: must be {kind} or one-dimensional")

@@ -125,7 +125,7 @@ def straight_shot(distance: float = 0.40, equipment: Equipment | str = "icf") ->
     ValueError
         If the man would lie on the pocket or on the striker.
     """
-    equipment = Equipment.preset(equipment) if isinstance(equipment, str) else equipment
+    equipment = Equipment.of(equipment)
     pocket = equipment.side / 2 - equipment.pocket_offset
     ahead = pocket + equipment.side / 2 - equipment.base_line_distance
     length, man = math.hypot(pocket, ahead), WHITE.start
@@ -168,7 +168,7 @@ def straight_success(
     (strokes,) bool
         Whether the man fell, into any pocket.
     """
-    equipment = Equipment.preset(equipment) if isinstance(equipment, str) else equipment
+    equipment = Equipment.of(equipment)
     pos, intended = straight_shot(distance, equipment)
     meant = Strokes(**{name: np.full(strokes, getattr(intended, name)) for name in ("x", "angle", "speed", "spin")})
     done = skill_of(skill).executed(

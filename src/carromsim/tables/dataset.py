@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
-from carromsim.tables.writer import encode, file_metadata, part_name
+from carromsim.tables.writer import encode, file_metadata, part_name, part_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -184,12 +184,11 @@ class Parts:
 
     def strangers(self) -> list[Problem]:
         """Name what lies in the tables' folders and is no part of this run: readers would take it for rows."""
-        expected = {part_name(number) for number in range(len(self.chunks))}
         return [
             Problem(f"{table.name}/{name}", "does not belong to this run")
             for table in self.tables
             for name in self.place.names(table.name)
-            if name not in expected
+            if (number := part_number(name)) is None or number >= len(self.chunks)
         ]
 
     def read_record(self) -> dict[str, list[Entry]] | None:
@@ -208,7 +207,7 @@ class Parts:
             lengths = {len(entries) for entries in record.values()}
             whole = lengths == {len(self.chunks)}
             stopped = "stopped" in told and len(lengths) == 1 and 0 < max(lengths) <= len(self.chunks)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return record if whole or stopped else None
 
@@ -240,8 +239,8 @@ class Parts:
 
     def standing(self, table: TableSchema) -> list[int]:
         """List the numbers of a table's parts that stand. They are not checked."""
-        there = set(self.place.names(table.name))
-        return [number for number in range(len(self.chunks)) if part_name(number) in there]
+        found = (part_number(name) for name in self.place.names(table.name))
+        return sorted(number for number in found if number is not None and number < len(self.chunks))
 
     def complete(self) -> list[int]:
         """List the chunks of which the parts of all tables stand. They are not checked."""

@@ -18,6 +18,7 @@ from typing import Any
 from carromsim.tables.dataset import RECORD
 from carromsim.tables.places import Folder, Place, fsync_folder, is_temporary, place_of
 from carromsim.tables.schemas import TableSchema
+from carromsim.toml import parse_json
 
 MANIFEST, LOCK = "manifest.json", "lock"
 MANIFEST_FORMAT = "carromsim-run/1"
@@ -148,7 +149,7 @@ def read_manifest(place: Place) -> dict[str, Any] | None:
         If it is damaged.
     """
     try:
-        told = json.loads(place.read(MANIFEST))
+        told = parse_json(place.read(MANIFEST), MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
