@@ -1,5 +1,6 @@
 """What users of other carrom programs complained of: the rules of a stroke."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ def test_carrom_rl_15_each_stroke_says_whose_turn_it_was_and_what_was_foul(rules
     """One-stroke simulator ignores whose turn it is (15) and reports no fouls (16)."""
     fallen = missed = 0
     for strokes in boards_of(ruleset):
-        for row, following in zip(strokes, strokes[1:], strict=False):
+        for row, following in pairwise(strokes):
             stays = row["turn"] in (CONTINUE, RETRY)
             assert stays or row["turn"] == PASS
             assert following["player"] == (row["player"] if stays else 1 - row["player"])
