@@ -88,7 +88,7 @@ def equipment(rng: np.random.Generator) -> cs.Equipment:
     face, face_hole = FACES[rng.integers(len(FACES))]
     e_cushion = rng.choice([0.0, 1.0, rng.uniform(0.0, 1.0), 0.7])
     # In a nearly circular frame that does not throw back, some disc runs along it always: a burst without end.
-    widest = 0.37 if corner == "rounded" and e_cushion > 0.3 else 0.2
+    widest = 0.2 if corner == "cut_away" else 0.37 if e_cushion > 0.3 else 0.1
     eq = cs.Equipment.preset("icf").replace(
         name="soak",
         man_radius=rng.uniform(0.0127, 0.0159),

@@ -7,9 +7,10 @@ import numpy as np
 from carromsim_kernels.state import Status
 from soak.log import Line
 
-EVENT_LIMITS, PLASTIC, EVENT_LIMITS_OF_PLASTIC = 1e-6, 0.1, 1e-5
-"""Share of rows that may reach the limit of events, not included; of discs that hardly rebound at all, e_disc below
-PLASTIC, which push one another at every touch, the other share."""
+EVENT_LIMITS, PLASTIC, EVENT_LIMITS_OF_PLASTIC = 1e-5, 0.1, 1e-4
+"""Share of rows that may reach the limit of events, not included: a striker that spins thousands of times a minute may
+grind between two men that cannot give way. Of discs that hardly rebound at all, e_disc below PLASTIC, which push one
+another at every touch, the other share. Breaks as people play them: see test_standard_breaks.py."""
 GROWTH, LEAST_HOURS = 1.0, 0.25
 """Largest growth of a process in the last half of its blocks [MB/h]; in less time than this it says nothing."""
 
