@@ -122,8 +122,8 @@ class Strokes:
         if self.n == 0:
             return card("Strokes", facts)
         board, of = Equipment.preset("icf"), "" if self.scalar else " of stroke 0"
-        facts[f"x{of}"] = f"{self.x[0] * 1e3:.4g} mm"
-        facts[f"angle{of}"] = f"{math.degrees(self.angle[0]):.4g} degrees"
+        facts[f"x{of}"] = f"{float(self.x[0]) * 1e3:.4g} mm"
+        facts[f"angle{of}"] = f"{math.degrees(float(self.angle[0])):.4g} degrees"
         facts[f"speed{of}"] = f"{self.speed[0]:.4g} m/s"
         facts[f"spin{of}"] = f"{self.spin[0]:.4g} rad/s"
         facts[f"seat{of}"] = ("bottom", "right", "top", "left", "none")[self.seat[0]]
