@@ -166,7 +166,7 @@ def _numbers(name: str, value: ArrayLike) -> NDArray[np.generic]:
     kinds, kind = ("iu", "an integer") if name == "seat" else ("iuf", "a number")
     if array.ndim > 1:
         raise ValueError(f"{name} has shape {array.shape}: must be {kind} or one-dimensional")
-    if array.dtype.kind not in kinds and not (array.size == 0 and array.ndim == 1):
+    if array.dtype.kind not in kinds and not (array.size == 0 and array.dtype.kind == "f"):
         raise ValueError(f"{name} = {value!r} ({array.dtype}): must be {kind} or an array of such")
     return array
 

@@ -27,8 +27,10 @@ def soak(name: str, inputs: int, seed: int, kept: Path) -> dict[str, int]:
     from hypothesis import seed as seeded
 
     from fuzz.judging import FoundError, bounded_memory, judge
+    from fuzz.small_runs import small_run
     from fuzz.targets import TARGETS
 
+    small_run("break")  # loads the kernels, which may wait for other processes
     target = next(each for each in TARGETS if each.name == name)
     np.set_printoptions(threshold=10_000)
     found = {"taken": 0, "refused": 0, "failed": 0}

@@ -39,6 +39,8 @@ CASE: dict[str, Any] = {"ruleset": "icf", "before": {}, "stroke": {}}
         ),
         (cs.simulate, {**SCENE, "until": [1.0, [2.0]]}, "until = .* is ragged"),
         (cs.board_state, {"score": 2**64}, "score = .*: must be a number that an integer of 64 bits can hold"),
+        (cs.board_state, {"shooter": [np.True_, 2]}, "shooter = 2 in row 1: must be from 0 to 1"),
+        (cs.Strokes, {"x": np.zeros(0, complex), "speed": 1.0}, "x = .*complex128.*: must be a number"),
         (cs.stroke_facts, {"queen": HUGE}, "queen = .*: must be a number that an integer of 64 bits can hold"),
         (stats.wilson, {"successes": 1, "n": 2, "level": ...}, "level: Ellipsis is not allowed"),
         (stats.wilson, {"successes": {}, "n": 2}, "successes: {} is not allowed"),
@@ -67,6 +69,11 @@ def test_it_is_refused_in_words(function: Any, arguments: dict[str, Any], messag
 def test_numbers_of_laws_may_be_of_any_size() -> None:
     with pytest.raises(ValueError, match="dues.queen_mix_cap = 1000.*: must be a whole number from 0 to 9"):
         cs.RuleSet.load("icf").replace({"dues.queen_mix_cap": HUGE})
+
+
+def test_arrays_are_no_laws() -> None:
+    with pytest.raises(ValueError, match="match.deciding_game_boards = .*: must be a whole number"):
+        cs.RuleSet.load("icf").replace({"match.deciding_game_boards": np.zeros(3)})
 
 
 def test_whoever_rules_is_a_rule_set() -> None:
