@@ -1,6 +1,7 @@
 """How well a player executes what he intends."""
 
 import math
+import sys
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -58,7 +59,7 @@ class Skill:
                     raise ValueError(f"name = {value!r}: {wrong}")
                 continue
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not number or not math.isfinite(value) or value < 0.0:
+            if not number or not abs(value) < math.inf or value < 0.0 or value > sys.float_info.max:
                 raise ValueError(f"{field.name} = {value!r}: must be a finite number of at least 0")
             object.__setattr__(self, field.name, float(value))
 
