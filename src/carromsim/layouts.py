@@ -221,7 +221,8 @@ def arrange(
     pos = np.full((N_DISCS, 2), np.nan)
     named: list[tuple[str, int, Point | None]] = [("striker", STRIKER, striker), ("queen", QUEEN, queen)]
     for name, points, places in (("white", white, WHITE), ("black", black, BLACK)):
-        if not isinstance(points, Sequence | np.ndarray) or isinstance(points, str | bytes):
+        listed = points.ndim > 0 if isinstance(points, np.ndarray) else isinstance(points, Sequence)
+        if not listed or isinstance(points, str | bytes):
             raise ValueError(f"{name} = {points!r}: must be a list of points (x, y) in m")
         room = places.stop - places.start
         if len(points) > room:
@@ -234,13 +235,10 @@ def arrange(
 
 
 def _point(name: str, point: object) -> FloatArray:
-    try:
-        array = np.asarray(point, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.shape != (2,) or not np.isfinite(array).all():
+    array = as_array(name, point)
+    if array.shape != (2,) or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
         raise ValueError(f"{name} = {point!r}: must be two finite numbers (x, y) in m, or None")
-    return array
+    return array.astype(np.float64)
 
 
 def random_layout(

@@ -10,8 +10,11 @@ from typing import Any
 
 __all__ = ["DeclarationError", "mistake", "parse", "parse_json", "read_text", "toml_value", "unknown_key"]
 
-MOST_BYTES = 4_000_000
+MOST_BYTES = 2_000_000
 """Of a file that people write; the longest that is shipped has 11 000."""
+
+MOST_KEYS = 20_000
+"""In all its tables together; a thousand measurements, the most that are fitted, have fewer."""
 
 DEEPEST = 100
 """Of tables and lists in one another; a study needs five."""
@@ -77,7 +80,7 @@ def parse(text: str, source: str) -> dict[str, Any]:
     Raises
     ------
     DeclarationError
-        If the text is no TOML, or nested too deeply.
+        If the text is no TOML, nested too deeply or of too many keys.
     """
     if _LONG_KEY.search(text):  # tomllib's time grows with the square of a key's parts
         raise DeclarationError([f"{source}: {_TOO_DEEP}"])
@@ -122,9 +125,12 @@ def parse_json(text: str | bytes, source: str) -> Any:
 
 
 def _shallow(given: Any, source: str) -> Any:
-    """Give what was read if it is not nested too deeply for those who will walk through it."""
-    level = [given]
+    """Give what was read, unless it is too deep or too large for those who will walk through it."""
+    level, keys = [given], 0
     for _ in range(DEEPEST):
+        keys += sum(len(outer) for outer in level if isinstance(outer, dict))
+        if keys > MOST_KEYS:
+            raise DeclarationError([f"{source}: has too many keys: at most {MOST_KEYS:,}"])
         level = [
             inner
             for outer in level

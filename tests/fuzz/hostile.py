@@ -13,39 +13,26 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 __all__ = ["array", "bits", "numbers", "real", "spoilt", "things", "whole", "words"]
 
+_FLOATS = [math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, 1e-300, 0.0, -0.0, -1.0, 1.0, 0.5, 1e6, 1e16]
+_INTS = [0, 1, -1, 3, 2**15, 2**31, -(2**31), 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63) - 1, 10**400, -(10**400)]
+_OTHERS = [True, False, np.True_, np.float32(1.5), np.int8(-1), np.uint64(2**64 - 1), np.float16("nan")]
+_REALS = [Decimal("1"), Decimal("NaN"), Fraction(1, 3), 1 + 1j]
+_NAMES = ["", " ", "icf", "ICF", "nan", "1", "none", "club", "greedy", "lookahead:0", "lookahead:-1", "white", "bell_i"]
+_PATHS = ["\0", "icf\0", "../icf", "/etc/passwd", "..", "./x.toml", "a/b.toml", "x" * 100_000, "/" * 5000 + ".toml"]
+_ODD = [
+    "\ud800",
+    "\udcff.toml",
+    "\u00e9\u202e\U0001f600",
+    "</script><b onerror=x>",
+    "%s{0}",
+    "lookahead:99999999999999",
+]
+
 numbers: SearchStrategy[Any] = st.one_of(
-    st.sampled_from(
-        [math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, 1e-300, 0.0, -0.0, -1.0, 1.0, 0.5, 1e6, 1e16]
-        + [0, 1, -1, 3, 2**15, 2**31, -(2**31), 2**63 - 1, 2**63, 2**64 - 1, 2**64, -(2**63) - 1, 10**400, -(10**400)]
-        + [True, False, np.True_, np.float32(1.5), np.int8(-1), np.uint64(2**64 - 1), np.float16("nan")]
-        + [Decimal("1"), Decimal("NaN"), Fraction(1, 3), 1 + 1j]
-    ),
-    st.floats(),
-    st.integers(-(2**70), 2**70),
+    st.sampled_from([*_FLOATS, *_INTS, *_OTHERS, *_REALS]), st.floats(), st.integers(-(2**70), 2**70)
 )
-words: SearchStrategy[str] = st.one_of(
-    st.sampled_from(
-        [
-            "",
-            " ",
-            "\0",
-            "icf",
-            "ICF",
-            "icf\0",
-            "nan",
-            "1",
-            "none",
-            "../icf",
-            "/etc/passwd",
-            "..",
-            "./x.toml",
-            "a/b.toml",
-        ]
-        + ["x" * 100_000, "/" * 5000 + ".toml", "\ud800", "\udcff.toml", "é\u202e\U0001f600", "</script><b onerror=x>"]
-        + ["club", "greedy", "lookahead:0", "lookahead:-1", "lookahead:99999999999999", "white", "bell_i", "%s{0}"]
-    ),
-    st.text(max_size=20),
-)
+words: SearchStrategy[str] = st.one_of(st.sampled_from([*_NAMES, *_PATHS, *_ODD]), st.text(max_size=20))
+_DTYPES = ["f8", "f8", "f8", ">f8", "f4", "f2", "i8", ">i4", "u8", "i1", "?", "c16", "U3", "O", "S2"]
 _simple = st.one_of(numbers, words, st.none(), st.binary(max_size=5), st.just(date(2020, 1, 1)))
 _nested = st.recursive(
     _simple, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words, inner, max_size=3), max_leaves=6
@@ -71,9 +58,7 @@ def array(draw: DrawFn, *shape: int) -> Any:
         size = size[1:]
     elif change == "add":
         size = [2, *size]
-    dtype = draw(
-        st.sampled_from(["f8", "f8", "f8", ">f8", "f4", "f2", "i8", ">i4", "u8", "i1", "?", "c16", "U3", "O", "S2"])
-    )
+    dtype = draw(st.sampled_from(_DTYPES))
     with np.errstate(all="ignore"):
         values = np.linspace(-0.3, 0.3, math.prod(size)).reshape(size).astype(dtype)
     for _ in range(draw(st.integers(0, 2))):

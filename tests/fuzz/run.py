@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,10 @@ def soak(name: str, inputs: int, seed: int, kept: Path) -> dict[str, int]:
     from hypothesis import seed as seeded
 
     from fuzz.judging import FoundError, bounded_memory, judge
-    from fuzz.small_runs import warm_up
+    from fuzz.small_runs import small_run
     from fuzz.targets import TARGETS
 
-    warm_up()
-
+    small_run("break")  # loads the kernels, which may wait for other processes
     target = next(each for each in TARGETS if each.name == name)
     np.set_printoptions(threshold=10_000)
     found = {"taken": 0, "refused": 0, "failed": 0}
@@ -80,6 +80,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--target", action="append", help="only this one; may be given more than once")
     parser.add_argument("--kept", type=Path, default=Path("fuzz-found"), help="folder for what is found")
+    parser.add_argument("--workers", type=int, default=1, help="targets at a time")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.kept.mkdir(exist_ok=True, parents=True)
@@ -91,19 +92,24 @@ def main() -> None:
 
 
 def _all(given: argparse.Namespace) -> int:
+    from fuzz.small_runs import warm_up
     from fuzz.targets import SHARES
 
+    warm_up()  # no input shall wait for a compiler
     names = given.target or list(SHARES)
     whole = sum(SHARES[name] for name in names)
     total: dict[str, int] = {}
-    print(f"{'target':24}{'tried':>9}{'taken':>9}{'refused':>9}{'failed':>8}{'s':>8}")
-    for name in names:
-        inputs = max(1, -(-given.inputs * SHARES[name] // whole))
+    _say(f"{'target':24}{'tried':>9}{'taken':>9}{'refused':>9}{'failed':>8}{'s':>8}")
+
+    def one(name: str) -> tuple[str, dict[str, int], float]:
         begun = time.monotonic()
-        found = _one(name, inputs, given)
-        for key, value in {"tried": sum(found.values()), **found}.items():
-            total[key] = total.get(key, 0) + value
-        _tell(name, found, time.monotonic() - begun)
+        return name, _one(name, max(1, -(-given.inputs * SHARES[name] // whole)), given), time.monotonic() - begun
+
+    with ThreadPoolExecutor(given.workers) as pool:
+        for name, found, seconds in pool.map(one, names):
+            for key, value in {"tried": sum(found.values()), **found}.items():
+                total[key] = total.get(key, 0) + value
+            _tell(name, found, seconds)
     _tell("all", {key: total[key] for key in ("taken", "refused", "failed")}, 0.0)
     return int(total["failed"] > 0)
 
@@ -115,13 +121,19 @@ def _one(name: str, inputs: int, given: argparse.Namespace) -> dict[str, int]:
     )
     if done.returncode == 0:
         return dict(json.loads(done.stdout.splitlines()[-1]))
-    print(f"{name}: the process ended with {done.returncode}; its last input is {given.kept / f'{name}-{LAST}'}")
+    _say(f"{name}: the process ended with {done.returncode}; its last input is {given.kept / f'{name}-{LAST}'}")
     return {"taken": 0, "refused": 0, "failed": 1}
 
 
 def _tell(name: str, found: dict[str, int], seconds: float) -> None:
     tried = sum(found.values())
-    print(f"{name:24}{tried:9,}{found['taken']:9,}{found['refused']:9,}{found['failed']:8,}{seconds:8.0f}", flush=True)
+    counts = f"{tried:9,}{found['taken']:9,}{found['refused']:9,}{found['failed']:8,}"
+    _say(f"{name:24}{counts}{seconds:8.0f}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

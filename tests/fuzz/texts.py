@@ -15,7 +15,7 @@ from carromsim.calibration.measurements import Measurements, example
 from carromsim.cli.app import BadInput
 from carromsim.cli.position import read_position
 from carromsim.equipment import PRESETS, Equipment
-from carromsim.rules.cases import CaseError, cases_of, rule_case
+from carromsim.rules.cases import cases_of, rule_case
 from carromsim.rules.ruleset import NAMES, RuleSet
 from carromsim.studies.declaring.declare import study_from_toml, study_to_toml, template
 from carromsim.studies.kinds import KINDS

@@ -104,7 +104,7 @@ class Number:
 
     def clean(self, value: object) -> object:
         """Give a number as int or float, "none" as None, anything else as it is."""
-        if self.optional and value == "none":
+        if self.optional and isinstance(value, str) and value == "none":
             return None
         if isinstance(value, Integral) and not isinstance(value, bool):
             return int(value)

@@ -18,7 +18,7 @@ MOST_ROWS = 2.0**53
 def real_array(name: str, value: ArrayLike) -> FloatArray:
     """Return numbers of any shape as float64; ValueError for what is none."""
     array = as_array(name, value)
-    if array.dtype.kind not in "iufb" and not (array.size == 0 and array.dtype.kind != "O"):
+    if array.dtype.kind not in "iufb" and not (array.size == 0 and array.dtype.kind in "SU"):
         raise ValueError(f"{name}: {value!r} is not allowed; give numbers, or an array of numbers")
     return array.astype(np.float64)
 

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from carromsim.tables.places import Place
@@ -273,14 +274,26 @@ class Parts:
         name = self.name(table, number)
         path = self.place.path(name)
         try:
-            data = pa.BufferReader(self.place.read(name))
-            rows = pq.ParquetFile(data, page_checksum_verification=True).read()
-            rows = rows.replace_schema_metadata(table.arrow().metadata)
-        except (OSError, ValueError, pa.ArrowException) as error:
+            data = self.place.read(name)
+            file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+            wrong = self._wrong_footer(table, number, file.schema_arrow) or self._wrong_sum(table, number, data)
+            if wrong is not None:
+                raise OSError(wrong)
+            rows = file.read().replace_schema_metadata(table.arrow().metadata)
+        except (OSError, ValueError, NotImplementedError, MemoryError, pa.ArrowException) as error:
             raise OSError(f"{path} is damaged ({_first_line(error)}); the run's own command mends it") from error
-        if not rows.schema.equals(table.arrow()):
-            raise OSError(f"{path} is not of {table.label}; the run's own command mends it")
         return pa.record_batch([column.combine_chunks() for column in rows.columns], schema=table.arrow())
+
+    def _wrong_sum(self, table: TableSchema, number: int, data: bytes) -> str | None:
+        """Say if the bytes of a part are not those of which `parts.json` tells, should that stand."""
+        recorded = (self._recorded or {}).get(table.name, ())
+        if number >= len(recorded) or recorded[number].sha256 == hashlib.sha256(data).hexdigest():
+            return None
+        return f"its checksum is not the one in {RECORD}"
+
+    @cached_property
+    def _recorded(self) -> Mapping[str, Sequence[Entry]] | None:
+        return self.read_record()
 
     def batches(self, table: TableSchema) -> Iterator["pa.RecordBatch"]:
         """Read the parts of a table that stand, one by one, in order and in bounded memory."""

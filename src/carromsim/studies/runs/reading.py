@@ -335,10 +335,14 @@ def open_run(directory: str | PathLike[str]) -> Run:
     try:
         study: Study = study_from_declaration(dict(manifest["study"]))
         labels, found = [table.label for table in study.tables], manifest["tables"]
-        parts_of(place, study, manifest)
+        count, told = len(parts_of(place, study, manifest).chunks), manifest["chunks"].get("count")
+        if told != count:
+            raise ValueError(f"chunks.count = {told!r}: must be {count}, by the rows of the study and of a chunk")
+        if not isinstance(manifest["versions"], Mapping):
+            raise ValueError(f"versions = {manifest['versions']!r}: must be versions by name")
         if study_hash(manifest["study"]) != manifest["study_hash"]:
             raise ValueError("the study does not have the hash that is written there")
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DirectoryError(f"directory = {str(place)!r}: its {MANIFEST} cannot be understood: {error}") from error
     if found != labels:
         raise DirectoryError(f"directory = {str(place)!r} has the tables {found}; this version reads {labels}")
