@@ -156,10 +156,12 @@ def test_workers_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
         mine = children(running.pid)
         assert len(mine) >= 2
         running.kill()
-    killed = time.monotonic()
+        killed = time.monotonic()
+        told_last = running.communicate()[1]
     while any(map(alive, mine)):
         assert time.monotonic() - killed < SECONDS
         time.sleep(0.01)
+    assert told_last == b""  # nor does Python complain of the semaphores that were left
 
 
 QUICK = [

@@ -21,22 +21,26 @@ from runs.fake import Throws, files
 STARTS = ("new", "fresh", "again")
 """In a new directory, in place of another run, and on a run that was stopped and damaged."""
 
+FAKE = [("fake", first, lasting) for first in STARTS for lasting in (False, True)]
+REAL = [
+    *((kind, "new", False) for kind in COMMANDS),
+    *[("break", "new", True), ("break", "fresh", False), ("break", "again", False), ("optimise", "again", False)],
+]
 QUICK = [("fake", "new", False), ("fake", "new", True), ("fake", "fresh", False), ("break", "again", False)]
 FAILURES = [
     *(pytest.param(*case, 0) for case in QUICK),
     *(
-        pytest.param(kind, first, lasting, turn, marks=pytest.mark.slow)
-        for kind in ("fake", *COMMANDS)
-        for first in STARTS
-        for lasting in ((False, True) if kind == "fake" or first == "new" else (False,))
-        for turn in (range(len(WRONG)) if kind == "fake" else (0,))
-        if turn or (kind, first, lasting) not in QUICK
+        pytest.param(*case, turn, marks=pytest.mark.slow)
+        for case in FAKE
+        for turn in range(len(WRONG) - (case[1] == "fresh"))
+        if turn or case not in QUICK
     ),
+    *(pytest.param(*case, 0, marks=pytest.mark.slow) for case in REAL if case not in QUICK),
 ]
 DEATHS = [
     pytest.param(kind, first, marks=() if (kind, first) == ("fake", "new") else pytest.mark.slow)
-    for kind in ("fake", *COMMANDS)
-    for first in STARTS
+    for kind, first, lasting in [*FAKE, *REAL]
+    if not lasting
 ]
 
 
@@ -107,12 +111,18 @@ def trial_of() -> Iterator[Callable[[str, str], Trial]]:
 
 @pytest.mark.parametrize(("kind", "first", "lasting", "turn"), FAILURES)
 def test_a_failure_of_any_file_operation_is_told_and_changes_no_byte(
-    kind: str, first: str, lasting: bool, turn: int, trial_of: Callable[[str, str], Trial]
+    kind: str,
+    first: str,
+    lasting: bool,
+    turn: int,
+    trial_of: Callable[[str, str], Trial],
+    record_property: Callable[[str, object], None],
 ) -> None:
     trial, told = trial_of(kind, first), 0
     for at in count():
         trial.begin()
-        code = WRONG[(at + turn) % len(WRONG)]
+        wrong = WRONG[:3] if trial.fresh else WRONG  # what is said not to be there is not removed
+        code = wrong[(at + turn) % len(wrong)]
         shim = Shim(trial.root, at, fails(code), lasting=lasting)
         with shim.between():
             complained = trial.play(trial.root, trial.fresh)
@@ -128,6 +138,7 @@ def test_a_failure_of_any_file_operation_is_told_and_changes_no_byte(
     assert {"stat", "mkdir", "flock", "listdir", "create", "write", "flush", "fsync", "close", "replace"} <= set(
         shim.seen
     )
+    record_property("operations", at)
     assert at > 50
     assert told > 20
 
@@ -141,7 +152,7 @@ def die(kind: str, root: Path, fresh: bool, at: int) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 @pytest.mark.parametrize(("kind", "first"), DEATHS)
 def test_a_process_that_ends_at_any_file_operation_loses_nothing_that_was_finished(
-    kind: str, first: str, trial_of: Callable[[str, str], Trial]
+    kind: str, first: str, trial_of: Callable[[str, str], Trial], record_property: Callable[[str, object], None]
 ) -> None:
     trial = trial_of(kind, first)
     for at in count():
@@ -152,5 +163,6 @@ def test_a_process_that_ends_at_any_file_operation_loses_nothing_that_was_finish
             break
         assert runner.exitcode == -9
         trial.check(tidy=False)
+    record_property("operations", at)
     assert at > 50
     assert trial.is_whole()

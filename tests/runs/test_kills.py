@@ -63,3 +63,9 @@ def test_asked_to_stop_it_stops_at_once_and_keeps_what_is_finished(
     assert all(undisturbed[name] == data for name, data in left.items())
     run_study(Throws(rows=ROWS), tmp_path / "run")
     assert files(tmp_path / "run") == undisturbed
+
+
+def test_what_a_killed_worker_had_begun_to_write_is_gone_in_the_end(tmp_path: Path) -> None:
+    left = tmp_path / "run" / ".0123456789abcdef-throws-part-00000001.parquet.tmp"
+    run_study(Throws(), tmp_path / "run", progress=lambda done, total, counts: left.write_bytes(b"PAR1") and None)
+    assert not left.exists()

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -275,7 +276,7 @@ def test_a_second_runner_is_refused_at_once_and_told_by_whom(tmp_path: Path) -> 
         assert first.stdout is not None
         assert first.stdout.readline() == "0\n"
         started = time.monotonic()
-        with pytest.raises(InUseError, match=f"is in use by process {first.pid} on "):
+        with pytest.raises(InUseError, match=f"is in use by process {first.pid} on {platform.node()}: wait"):
             run_study(Throws(), tmp_path / "run")
         assert time.monotonic() - started < 1.0
         first.kill()

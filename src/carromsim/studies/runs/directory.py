@@ -82,7 +82,10 @@ def claim(
                 if begun and not any(place.names(table.name) for table in tables):
                     _withdraw(place, tables)
             raise
-        if not isinstance(place, Folder) and read_manifest(place) != manifest:  # nothing kept others away
+        if isinstance(place, Folder):
+            with suppress(OSError):  # all parts stand; what a worker that was killed had begun is in nobody's way
+                _remove_temporaries(place)
+        elif read_manifest(place) != manifest:  # nothing kept others away
             raise DirectoryError(
                 f"directory = {str(place)!r} was taken by another run meanwhile: play the one that is wanted again"
             )
