@@ -1,4 +1,4 @@
-"""Golden strokes: the same bits with every Python and dependency, any workers, chunks and order, and without the JIT."""
+"""Golden strokes: the same bits with every Python, every dependency, any workers, chunks and order, and no JIT."""
 
 import json
 import os
