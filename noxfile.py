@@ -73,7 +73,7 @@ def newest(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def golden(session: nox.Session) -> None:
-    """Compare golden strokes to the bit, the slow tests of them too: processes, a cluster, a processor without extras."""
+    """Compare golden strokes to the bit: by processes, by a cluster, on a processor without extras."""
     session.chdir(install(session, *PINNED))
     session.run("carromsim", "warmup")
     session.run("python", "-m", "pytest", "tests/determinism")

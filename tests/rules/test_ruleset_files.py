@@ -15,7 +15,6 @@ from carromsim.toml import DeclarationError
 from carromsim.toml_files import Source
 from carromsim_kernels.laws import CannotPay
 
-ROOT = Path(__file__).parent.parent.parent
 ICF = RuleSet.load("icf")
 
 HOUSE = """# Our rules
