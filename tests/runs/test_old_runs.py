@@ -20,7 +20,7 @@ KEPT = Path(__file__).parents[1] / "data" / "runs"
 RELEASED = [path.relative_to(KEPT).as_posix() for path in sorted(KEPT.glob("0.*/*/"))]
 TODAY = {table.title: table for table in every_table()}
 NEVER_STORED = {"outcomes"}
-NOT_KEPT: set[str] = set()
+NOT_KEPT = {"boards/1", "matches/1"}  # written before 0.1.0 alone, by no release
 
 
 def expected(version: str) -> dict[str, Any]:
