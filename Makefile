@@ -10,7 +10,7 @@ SOAK    ?= runs/soak
 OUT     ?= runs/break-$(shell date -u +%Y%m%dT%H%M%SZ)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all soak lint bench peers validate docs gallery clean
+.PHONY: help setup run test test-all coverage soak lint bench peers validate docs gallery clean
 .DELETE_ON_ERROR:
 
 help:  ## what can be made
@@ -22,14 +22,25 @@ setup: $(READY)  ## make or renew .venv
 run: $(READY)  ## simulate STROKES breaks (20000) into OUT (a new directory in runs/) and print what came of them
 	$(BIN)/carromsim break --strokes $(STROKES) --out $(OUT)
 
-# The kernels are compiled before the tests are dealt to the cores, file by file, so that they are compiled once.
-test: $(READY)  ## the quick tests, some ten minutes
+# All is compiled before the tests are dealt to the cores, once: the kernels, and the sources, which every process that
+# a test starts would compile for itself where PYTHONDONTWRITEBYTECODE is set. A core that has no tests left takes half
+# of another's, so that both end together.
+TESTED := -n auto --dist worksteal
+
+test: $(READY)  ## the quick tests, some eight minutes
+	$(BIN)/python -m compileall -q src kernels
 	$(BIN)/carromsim warmup
-	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
+	$(BIN)/python -m pytest -m "not slow" $(TESTED)
 
 test-all: $(READY)  ## all tests
+	$(BIN)/python -m compileall -q src kernels
 	$(BIN)/carromsim warmup
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest $(TESTED)
+
+coverage: $(READY)  ## how many branches of the kernels small cases reach, the JIT being off: at least 95 %; some minutes
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -m "kernel and not slow" --quiet
+	$(BIN)/python -m coverage report
+	$(BIN)/python tests/kernels/branches.py
 
 # May be stopped; the same command goes on where it was.
 soak: STROKES = 10000000
@@ -60,7 +71,7 @@ gallery: $(READY)  ## make the pictures of the documentation's gallery anew; nee
 	$(BIN)/python docs/draw_gallery.py
 
 clean:  ## remove .venv and what tools left behind; runs/ stays
-	rm -rf $(VENV) .venv-peers .venv-pooltool docs/_build docs/made dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .coverage .venv-peers .venv-pooltool docs/_build docs/made dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src kernels tests benchmarks validation -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define CHECK_PYTHON

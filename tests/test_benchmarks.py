@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 FILES = sorted(file.name for file in (ROOT / "benchmarks").glob("bench_*.py"))
 
 
+@pytest.mark.slow
 def test_every_file_of_benchmarks_has_some() -> None:
     pytest.importorskip("pytest_benchmark")
     command = [sys.executable, "-m", "pytest", "benchmarks", "--collect-only", "--quiet"]

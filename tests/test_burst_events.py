@@ -181,6 +181,7 @@ def mouth(equipment: cs.Equipment, speed: float, inside: float, hit: float) -> S
     return scene
 
 
+@pytest.mark.kernel
 def test_a_disc_begins_to_fall_during_a_burst() -> None:
     at_once = mouth(ICF.replace(fall_height=0.0), 0.5, -1e-5, 1e-3).play()
     contact = 2.0 * ICF.t_contact * (3.0 / 0.5) ** 0.2
@@ -196,6 +197,7 @@ def test_a_disc_begins_to_fall_during_a_burst() -> None:
     assert falls.pocket_time[0, A] == at_once.pocket_time[0, A] + sqrt(2.0 * ICF.fall_height / ICF.gravity)
 
 
+@pytest.mark.kernel
 def test_a_falling_disc_is_gone_during_a_burst_or_knocked_out_of_the_pocket() -> None:
     fall_time = sqrt(2.0 * ICF.fall_height / ICF.gravity)
     step = ICF.t_contact / ICF.contact_steps
@@ -244,6 +246,7 @@ def test_soft_discs_that_push_one_another_end_a_burst() -> None:
     assert min(smallest_gap(equipment, places) for places in out.pos) > -1e-6
 
 
+@pytest.mark.kernel
 def test_a_burst_that_does_not_end_gives_up_its_row_alone() -> None:
     """A striker of 10 t squeezes two men against the cushion for longer than any burst may last."""
     equipment = plain(side=0.8, striker_mass=1e4, force_law="linear", contact_steps=20)

@@ -24,6 +24,8 @@ from carromsim_kernels.shared import finish_on_points, pay_from_held, share_men,
 from carromsim_kernels.sheet import SHEET, Record, Records, cite, end_turn
 
 UNDECIDED = -1
+_SHEET, _BOARD_STATE = np.dtype((np.record, SHEET)), np.dtype((np.record, BOARD_STATE))
+"""Of scratch: without the JIT only the fields of records are found by `record.name`."""
 
 
 @kernel
@@ -257,7 +259,7 @@ def adjudicate_batch(states: Records, facts: Records, params: Records, rulings: 
     after : (n,) array of `laws.BOARD_STATE`
         The board before the next stroke, or as the board ended; may be `states` itself.
     """
-    sheets, boards, rules = np.zeros(2, SHEET), np.zeros(1, BOARD_STATE), params[0]
+    sheets, boards, rules = np.zeros(2, _SHEET), np.zeros(1, _BOARD_STATE), params[0]
     sheet, state = sheets[0], boards[0]
     for s in range(len(states)):
         sheets[0] = sheets[1]  # blank

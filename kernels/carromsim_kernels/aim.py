@@ -20,6 +20,8 @@ LEAST_CHANCE = 1e-6
 GOOD = 0.6
 """Other than direct strokes are looked at only if the best direct one has less than this part of the value of the most
 wanted disc: they are rarely better, and take several times as long."""
+_CANDIDATE = np.dtype((np.record, CANDIDATE))
+"""Of scratch: without the JIT only the fields of records are found by `record.name`."""
 MAN_BANK, STRIKER_REBOUND = int(AimKind.MAN_BANK), int(AimKind.STRIKER_REBOUND)
 COMBINATION = int(AimKind.COMBINATION)
 
@@ -143,7 +145,7 @@ def aim_batch(aims: Records, pos: FloatArray, wanted: FloatArray, best: Tables) 
         Written in place, the best value first; kind -1 where there are fewer.
     """
     aim = aims[0]
-    founds = np.zeros(1, CANDIDATE)
+    founds = np.zeros(1, _CANDIDATE)
     found = founds[0]
     for row in range(len(pos)):
         for j in range(best.shape[1]):

@@ -140,9 +140,11 @@ def move_off_frame(scene: Scene) -> None:
 
 
 @kernel
-def let_go(scene: Scene, t: float) -> None:
-    """End all contacts; leave no disc beyond the frame, and no overlap that is deeper than the event loop allows."""
-    move_off_frame(scene)
+def release_deep(scene: Scene) -> bool:
+    """End the contacts of discs that overlap by more than push_overlap, which are parted then; tell if there are any.
+
+    To be asked again after some were parted, as they may have been moved deeper into others.
+    """
     deep = False
     for k in range(scene.n_touching):
         i, j = scene.touch_i[k], scene.touch_j[k]
@@ -151,7 +153,16 @@ def let_go(scene: Scene, t: float) -> None:
             if scene.radius[i] + scene.radius[j] - math.sqrt(rx * rx + ry * ry) > scene.push_overlap:
                 scene.contact_step[i, j] = 0
                 deep = True
-    for _ in range(30 if deep else 0):
+    return deep
+
+
+@kernel
+def let_go(scene: Scene, t: float) -> None:
+    """End all contacts; leave no disc beyond the frame, and no overlap that is deeper than the event loop allows."""
+    move_off_frame(scene)
+    for _ in range(30):
+        if not release_deep(scene):
+            return
         part(scene, t)
         move_off_frame(scene)
 

@@ -114,9 +114,9 @@ class Tolerances(NamedTuple):
     """Sine of the flattest angle at which a disc leaves a rounded corner: one that runs along it goes by chords."""
     least_rebound: float = 1e-12
     """The same for a straight piece across the corner: rounding must not turn a disc back into it."""
-    max_events: int = 10_000
+    max_events: int = 100_000
     """Events and passages of a tipping limit per stroke before the row is given up with status EVENT_LIMIT."""
-    max_refined: int = 100_000
+    max_refined: int = 1_000_000
     """Refined predictions per stroke before the row is given up likewise: no row can hang."""
 
 

@@ -13,8 +13,11 @@ from oracles.laws_cases import make_case
 from oracles.laws_random import random_case
 from rules import batch
 
-STROKES = 6_000
-MANY = 20_000
+STROKES = [
+    pytest.param(300, marks=pytest.mark.kernel),
+    6_000,
+    pytest.param(20_000, marks=pytest.mark.slow),
+]
 Case = dict[str, Any]
 
 
@@ -104,7 +107,7 @@ def test_slow_referee_shares_nothing_with_the_package() -> None:
 
 
 @pytest.mark.parametrize("ruleset", laws.RULE_SETS)
-@pytest.mark.parametrize("strokes", [STROKES, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("strokes", STROKES)
 def test_random_strokes(ruleset: str, strokes: int) -> None:
     dice = random.Random(f"{ruleset} strokes")
     cases = [random_case(dice, ruleset) for _ in range(strokes)]

@@ -16,6 +16,7 @@ def ruled(*, held=HELD, queen="on_board", points=(70, 60), dues=(0, 0), **stroke
     return cs.adjudicate(board, cs.stroke_facts(**stroke), "point")
 
 
+@pytest.mark.kernel
 def test_every_man_scores_by_its_colour_and_keeps_the_turn() -> None:
     ruling = ruled(own=1, opponent=2)
     assert ruling.row(0)["turn"] == "continue"
@@ -25,6 +26,7 @@ def test_every_man_scores_by_its_colour_and_keeps_the_turn() -> None:
     assert ruling.after["points"].tolist() == [[110, 60]]
 
 
+@pytest.mark.kernel
 def test_the_striker_costs_the_lowest_man_and_the_turn() -> None:
     ruling = ruled(striker=True)
     assert ruling.row(0)["turn"] == "pass"
@@ -34,12 +36,14 @@ def test_the_striker_costs_the_lowest_man_and_the_turn() -> None:
     assert ruling.after["on_board"].tolist() == [[5, 5]]
 
 
+@pytest.mark.kernel
 def test_without_a_black_man_it_costs_a_white_one() -> None:
     ruling = ruled(held=[[3, 0], [1, 4]], striker=True)
     assert ruling["score_delta"].tolist() == [[-20, 0]]
     assert ruling.after["held"].tolist() == [[[2, 0], [1, 4]]]
 
 
+@pytest.mark.kernel
 def test_without_any_man_it_is_a_debt_of_ten_points() -> None:
     ruling = ruled(held=[[0, 0], [1, 4]], striker=True)
     assert ruling["score_delta"].tolist() == [[-10, 0]]
@@ -47,12 +51,14 @@ def test_without_any_man_it_is_a_debt_of_ten_points() -> None:
     assert ruling.after["on_board"].tolist() == [[8, 5]]
 
 
+@pytest.mark.kernel
 def test_men_that_fall_with_the_striker_stay_down_and_pay() -> None:
     ruling = ruled(held=[[0, 0], [1, 4]], own=1, opponent=1, striker=True)
     assert ruling["score_delta"].tolist() == [[20 + 10 - 10, 0]]
     assert ruling.after["held"].tolist() == [[[1, 0], [1, 4]]]
 
 
+@pytest.mark.kernel
 def test_the_queen_scores_when_any_man_covers_her() -> None:
     pocketed = ruled(queen="on_board", opponent=0, queen_fell_between_strokes=False)
     assert pocketed["score_delta"].tolist() == [[0, 0]]
@@ -69,6 +75,7 @@ def test_the_queen_scores_when_any_man_covers_her() -> None:
     assert missed["score_delta"].tolist() == [[0, 0]]
 
 
+@pytest.mark.kernel
 def test_the_last_man_ends_the_board_for_whoever_has_more_points() -> None:
     held = [[4, 1], [5, 7]]  # one black man is left
     won = ruled(held=held, queen="covered_black", points=(90, 220), opponent=1)
@@ -77,12 +84,14 @@ def test_the_last_man_ends_the_board_for_whoever_has_more_points() -> None:
     assert won["points"].tolist() == [220]
 
 
+@pytest.mark.kernel
 def test_level_boards_go_to_the_queens_side() -> None:
     held = [[4, 1], [5, 7]]
     level = ruled(held=held, queen="covered_black", points=(150, 160), opponent=1)
     assert level.row(0)["board"] == {"winner": "black", "points": 160}
 
 
+@pytest.mark.kernel
 def test_without_men_the_queen_needs_no_cover() -> None:
     held = [[4, 2], [5, 7]]
     on = ruled(held=[[4, 1], [5, 7]], points=(90, 170), opponent=1)

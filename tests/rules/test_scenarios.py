@@ -26,6 +26,7 @@ def test_slow_referee_judges_as_expected(case: dict[str, Any]) -> None:
     assert wrong(case["expect"], laws.judge(case)) == {}
 
 
+@pytest.mark.kernel
 @each(SCENARIOS + MORE)
 def test_package_judges_as_expected(case: dict[str, Any]) -> None:
     assert wrong(case["expect"], rule_case(case)) == {}

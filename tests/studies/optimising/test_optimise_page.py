@@ -36,6 +36,7 @@ def test_the_page_says_the_defaults() -> None:
         assert stages[stage].rpartition("|")[2].strip().replace(",", "") == str(strokes)
 
 
+@pytest.mark.slow
 def test_the_tables_and_the_picture_are_made_from_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = []
     for rules in ("icf", "ukca"):

@@ -30,6 +30,7 @@ def test_the_files_are_valid() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_script_fills_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(DOCS))
     import fill_variants  # type: ignore[import-not-found]
