@@ -10,7 +10,7 @@ import math
 from carromsim_kernels.detect import CORNER, frame_overlap, pocket_under
 from carromsim_kernels.discs import begin_fall, cancel_fall, launch, remove
 from carromsim_kernels.facts import note_cushion_hit, note_disc_hit, note_striker, record
-from carromsim_kernels.gather import activate, activate_due, kinetic_energy, park, part, rub, watch
+from carromsim_kernels.gather import activate, activate_due, kinetic_energy, park, part, place_others, rub, watch
 from carromsim_kernels.jit import kernel
 from carromsim_kernels.scene import Scene
 from carromsim_kernels.schedule import predict_pairs, predict_self
@@ -209,6 +209,7 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
             activate_due(scene, t, t + h)
         if t >= rub_due:
             rub(scene, t)
+            place_others(scene, t)
             rub_due = t + RUB_PAUSE * scene.t_contact
         if scene.stale == 1:
             watch(scene, t)

@@ -101,13 +101,20 @@ def list_pairs(scene: Scene) -> None:
 
 
 @kernel
-def watch(scene: Scene, t: float) -> None:
-    """Find the pairs that may touch before the list is renewed, and whether a disc may reach the frame or a pocket."""
-    scene.stale, scene.near_frame = 0, 0
+def place_others(scene: Scene, t: float) -> None:
+    """Put the discs that are not active where they are at time t: steps move them as if nothing braked them."""
     for k in range(N_DISCS):
         if scene.active[k] == 0 and scene.on_board[k] == 1:
             place_at(scene, k, t)
             scene.ax[k], scene.ay[k] = 0.0, 0.0
+
+
+@kernel
+def watch(scene: Scene, t: float) -> None:
+    """Find the pairs that may touch before the list is renewed, and whether a disc may reach the frame or a pocket."""
+    scene.stale, scene.near_frame = 0, 0
+    place_others(scene, t)
+    for k in range(N_DISCS):
         scene.seen_x[k], scene.seen_y[k] = scene.px[k], scene.py[k]
         if scene.active[k] == 1 and is_near_frame(scene, k):
             scene.near_frame = 1

@@ -13,8 +13,6 @@ SAMPLE, MOMENTS = 20, 8
 """Rows of a block that are stopped on their way, and how often."""
 OVERLAP, OUTSIDE = 1e-6, 1e-9
 """Limits of overlap of two discs and of rounding at the frame [m]."""
-SOFT, OVERLAP_IF_SOFT = 2e-4, 2e-6
-"""Discs whose contacts last longer [s], softer than any of wood, may rest a little deeper in one another [m]."""
 GAIN = 1e-9
 """Limit of the energy that a stroke may gain, relative to that of its start."""
 MOST_EVENTS = Tolerances().max_events
@@ -44,9 +42,8 @@ def judge(block: Block, out: cs.Outcomes, seed: int) -> Verdict:
     """Look at every row of a block, and let some be played until a moment each."""
     ended = out.status == Status.OK
     overlap, beyond = deepest(out.pos, block.equipment), farthest(out.pos, block.equipment)
-    limit = OVERLAP if block.equipment.t_contact <= SOFT else OVERLAP_IF_SOFT
     gained = gains(np.random.default_rng([seed, block.number, 1]), block, out)
-    wrong = ended & (impossible(block.begin, out) | (overlap > limit) | (beyond > OUTSIDE) | ~(gained <= GAIN))
+    wrong = ended & (impossible(block.begin, out) | (overlap > OVERLAP) | (beyond > OUTSIDE) | ~(gained <= GAIN))
     wrong |= ~ended & (out.status != Status.EVENT_LIMIT)
     return Verdict(
         statuses=np.bincount(out.status, minlength=len(Status)).tolist(),

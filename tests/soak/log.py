@@ -97,7 +97,6 @@ def line_of(block: Block, verdict: Verdict, seconds: float, began: float) -> Lin
         "block": block.number,
         "kind": block.kind,
         "contact": block.equipment.contact,
-        "e_disc": float(block.equipment.e_disc),
         **verdict._asdict(),
         "seconds": round(seconds, 4),
         "process": [os.getpid(), round(began, 3)],

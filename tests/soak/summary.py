@@ -7,10 +7,9 @@ import numpy as np
 from carromsim_kernels.state import Status
 from soak.log import Line
 
-EVENT_LIMITS, PLASTIC, EVENT_LIMITS_OF_PLASTIC = 1e-5, 0.1, 1e-4
+EVENT_LIMITS = 1e-6
 """Share of rows that may reach the limit of events, not included: a striker that spins thousands of times a minute may
-grind between two men that cannot give way. Of discs that hardly rebound at all, e_disc below PLASTIC, which push one
-another at every touch, the other share. Breaks as people play them: see test_standard_breaks.py."""
+grind between two men that cannot give way."""
 GROWTH, LEAST_HOURS = 1.0, 0.25
 """Largest growth of a process in the last half of its blocks [MB/h]; in less time than this it says nothing."""
 
@@ -70,15 +69,11 @@ def told(lines: list[Line], errors: list[Line]) -> tuple[str, list[str]]:
     if faulty:
         named = ", ".join(f"block {block} row {row}" for block, row in faulty[:20])
         failed.append(f"{len(faulty)} rows without outcome or beyond a limit: {named}")
-    for plastic, share in ((False, EVENT_LIMITS), (True, EVENT_LIMITS_OF_PLASTIC)):
-        some = [line for line in lines if (line["e_disc"] < PLASTIC) == plastic]
-        of, limited = sum(sum(line["statuses"]) for line in some), sum(line["statuses"][1] for line in some)
-        what = (
-            f"{limited} of {of} rows with e_disc {'under' if plastic else 'from'} {PLASTIC} reached the limit of events"
+    limited = counts[Status.EVENT_LIMIT]
+    if limited and limited >= rows * EVENT_LIMITS:
+        failed.append(
+            f"{limited} of {rows} rows reached the limit of events: must be fewer than {EVENT_LIMITS:g} of them"
         )
-        text += f"{what}\n"
-        if limited and limited >= of * share:
-            failed.append(f"{what}: must be fewer than {share:g} of them")
     failed += [f"block {error.get('block', '?')}: {error['error'].strip().splitlines()[-1]}" for error in errors[:20]]
     return text, failed
 

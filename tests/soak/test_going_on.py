@@ -67,7 +67,7 @@ def test_a_block_that_hangs_ends_the_soak(tmp_path: Path) -> None:
 
 def line(number: int, **changes: Any) -> dict[str, Any]:
     near = {name: [0.0, 0] for name in ("most_events", "overlap", "beyond", "gain")}
-    usual = {"statuses": [1000, 0, 0, 0, 0], "faulty": [], "events": 9, "seconds": 0.1, "rss": 10**8, "e_disc": 0.85}
+    usual = {"statuses": [1000, 0, 0, 0, 0], "faulty": [], "events": 9, "seconds": 0.1, "rss": 10**8}
     return {"block": number, "process": [1, 2.0], "time": 36.0 * number, **near, **usual, **changes}
 
 
