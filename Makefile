@@ -6,10 +6,11 @@ BIN     := $(VENV)/bin
 READY   := $(VENV)/ready
 
 STROKES ?= 20000
+SOAK    ?= runs/soak
 OUT     ?= runs/break-$(shell date -u +%Y%m%dT%H%M%SZ)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench peers validate docs gallery clean
+.PHONY: help setup run test test-all soak lint bench peers validate docs gallery clean
 .DELETE_ON_ERROR:
 
 help:  ## what can be made
@@ -29,6 +30,11 @@ test: $(READY)  ## the quick tests, some ten minutes
 test-all: $(READY)  ## all tests
 	$(BIN)/carromsim warmup
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# May be stopped; the same command goes on where it was.
+soak: STROKES = 10000000
+soak: $(READY)  ## play STROKES random strokes (10000000, some 50 minutes) in SOAK (runs/soak) and look at each
+	$(BIN)/python tests/soak/strokes.py --strokes $(STROKES) --out $(SOAK)
 
 lint: $(READY)  ## style, formatting, types, import contracts
 	$(BIN)/ruff check

@@ -4,12 +4,12 @@ import ast
 import re
 import subprocess
 import sys
-import tomllib
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from hatchling.builders.wheel import WheelBuilder
+import pytest
+
+pytestmark = pytest.mark.sources
 
 ROOT = Path(__file__).parent.parent
 KERNELS = sorted((ROOT / "kernels").rglob("*.py"))
@@ -184,18 +184,3 @@ run = cs.BreakStudy(strokes=2, spin=cs.Normal(0.0, 1.0)).run(sys.argv[1], worker
 print(run.summary().counts.ok, "pandas" in sys.modules)
 """
     assert run_python(code, str(tmp_path / "run")).split() == ["2", "False"]
-
-
-def test_wheel_holds_both_packages(tmp_path: Path) -> None:
-    (built,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
-    with zipfile.ZipFile(built) as archive:
-        files = set(archive.namelist())
-    assert {"carromsim/py.typed", "carromsim_kernels/py.typed", "carromsim_kernels/jit.py"} <= files
-    sources = {name(file).partition("/")[2] for file in PACKAGES}
-    assert sources <= files
-    assets = {path.name for path in (ROOT / "src/carromsim/viz/assets").iterdir()}
-    assert assets == {file.rpartition("/")[2] for file in files if file.startswith("carromsim/viz/assets/")}
-    assert "player.js" in assets
-    roots = {file.partition("/")[0] for file in files}
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert roots == {"carromsim", "carromsim_kernels", f"carromsim-{version}.dist-info"}

@@ -4,10 +4,8 @@ import dataclasses
 import inspect
 import json
 import math
-import signal
 import subprocess
 import sys
-import time
 from importlib.metadata import version
 from pathlib import Path
 
@@ -245,25 +243,3 @@ def test_a_full_disk_is_a_failure_without_traceback(
     assert cli.run(break_(*FEW, "--out", str(tmp_path / "run"))) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_ctrl_c_ends_cleanly_and_keeps_finished_parts(tmp_path: Path) -> None:
-    folder = tmp_path / "run" / "strokes"
-    command = [*COMMAND, *break_("--strokes", "10000000", "--workers", "1", "--out", str(tmp_path / "run"))]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        deadline = time.monotonic() + 240
-        while not (folder.is_dir() and any(folder.iterdir())):
-            assert running.poll() is None, running.communicate()
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        running.send_signal(signal.SIGINT)
-        shown, told = running.communicate(timeout=120)
-    assert running.returncode == 130
-    assert shown == ""
-    n_parts = len(list(folder.iterdir()))
-    kept = f"{n_parts} finished parts are kept in {tmp_path / 'run'}; the same command continues"
-    assert told.splitlines()[-1] == f"carromsim: interrupted; {kept}"
-    assert "Traceback" not in told
-    rows = pq.read_table(folder)["row"]
-    assert rows.to_pylist() == list(range(len(rows)))
-    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["manifest.json", "strokes"]

@@ -1,4 +1,7 @@
-"""The notebooks run as they are, from the top, and are kept without outputs."""
+"""The notebooks run as they are, from the top, and are kept without outputs.
+
+The longer ones are left to `make test-all`; `make docs` runs every notebook and fails if one does.
+"""
 
 import html
 import re
@@ -98,6 +101,7 @@ def test_break_outcomes(said: Said) -> None:
     assert f"row {found[1]} of break" in said.replay()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [FOLDER / "03_shot_success.ipynb"], indirect=True)
 def test_shot_success(said: Said) -> None:
     text = said.text
@@ -117,6 +121,7 @@ def test_shot_success(said: Said) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [FOLDER / "04_rule_variants.ipynb"], indirect=True)
 def test_rule_variants(said: Said) -> None:
     text = said.text
@@ -136,6 +141,7 @@ def test_rule_variants(said: Said) -> None:
     assert re.search(r"ukca: \d+ laws differ, \d+ of them could not show", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [FOLDER / "05_break_optimisation.ipynb"], indirect=True)
 def test_break_optimisation(said: Said) -> None:
     text = said.text

@@ -103,7 +103,10 @@ def drop(scene: Scene, t: float) -> None:
 
 @kernel
 def take_back_gain(scene: Scene) -> None:
-    """Scale the velocities about the common one if the steps have gained energy, as fixed steps may at e = 1."""
+    """Scale the velocities about the common one if the steps have gained energy, as fixed steps may at e = 1.
+
+    About none if the common motion alone has more than there was.
+    """
     energy, mass, px, py = 0.0, 0.0, 0.0, 0.0
     for i in range(N_DISCS):
         if scene.active[i] == 1:
@@ -112,8 +115,12 @@ def take_back_gain(scene: Scene) -> None:
             px, py = px + scene.mass[i] * scene.vx[i], py + scene.mass[i] * scene.vy[i]
     if energy <= scene.burst_energy:
         return
-    common = 0.5 * (px * px + py * py) / mass
-    scale = math.sqrt(max(scene.burst_energy - common, 0.0) / (energy - common))
+    common, rest = 0.5 * (px * px + py * py) / mass, scene.burst_energy
+    if rest > common:
+        energy, rest = energy - common, rest - common
+    else:  # one disc alone at the frame, which takes momentum
+        px, py = 0.0, 0.0
+    scale = math.sqrt(max(rest, 0.0) / energy)
     for i in range(N_DISCS):
         if scene.active[i] == 1:
             scene.vx[i] = px / mass + scale * (scene.vx[i] - px / mass)

@@ -94,7 +94,8 @@ def bound_meetings(scene: Scene, i: int, now: float) -> None:
     tried on the segments that are left: the line between the discs and the normals of both paths. The time is never
     later than the first step of `meeting_time`, 2 G / (C + sqrt(C^2 + 2 A G)), with gap G, closing speed C and its
     growth A, all times the distance: that root is at most C + A G / C; and discs that part are as near as now again
-    after 2 |C| / A. There are no branches, so that several discs are done at once.
+    after 2 |C| / A. Discs that may be in touch, for all that is known, may meet now: that they part along the line
+    between the places supposed says nothing. There are no branches, so that several discs are done at once.
     """
     xs, ys, dxs, dys, exs, eys = scene.x, scene.y, scene.dir_x, scene.dir_y, scene.end_x, scene.end_y
     ats, paths, speeds, stops = scene.at_time, scene.at_path, scene.at_speed, scene.t_stop
@@ -105,10 +106,11 @@ def bound_meetings(scene: Scene, i: int, now: float) -> None:
     stop = stops[i] if v > 0.0 else math.inf
     for j in range(N_DISCS):
         dt = now - ats[j]
-        spread = 0.5 * (mosts[j] - leasts[j]) * dt
+        spread = 0.5 * (mosts[j] - leasts[j]) * abs(dt)
         vj = speeds[j] - 0.5 * (mosts[j] + leasts[j]) * dt
         path = paths[j] + 0.5 * (speeds[j] + vj) * dt
-        r = radius + radii[j] + 0.5 * spread * dt
+        slack = 0.5 * spread * abs(dt)
+        r = radius + radii[j] + slack
         rx, ry = xs[j] + dxs[j] * path - x, ys[j] + dys[j] * path - y
         sx, sy = exs[j] - x, eys[j] - y
         d2 = rx * rx + ry * ry
@@ -127,7 +129,7 @@ def bound_meetings(scene: Scene, i: int, now: float) -> None:
         over = 2.0 * c2 + ag if nearer else accel
         step = 2.0 * closing * (gap if nearer else -1.0) / (over if over > 0.0 else 1.0)
         time = math.inf if (over <= 0.0) | (nearer & (c2 + 2.0 * ag < 0.0)) else now + step
-        time = now if (d - r <= touch) & (closing >= -push_speed * d) else time
+        time = now if (d - r <= touch) & ((slack > 0.0) | (closing >= -push_speed * d)) else time
         never = clear | ((v == 0.0) & (speeds[j] == 0.0)) | (j == i)
         never |= time > min(stop, stops[j] if speeds[j] > 0.0 else math.inf)
         time = math.inf if never else time

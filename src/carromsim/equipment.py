@@ -203,6 +203,11 @@ class Equipment:
         return PRESETS[name]
 
     @classmethod
+    def of(cls, equipment: "Equipment | str") -> "Equipment":
+        """Give equipment as it is, or the preset of that name."""
+        return equipment if isinstance(equipment, Equipment) else cls.preset(equipment)
+
+    @classmethod
     def load(cls, origin: str | PathLike[str]) -> "Equipment":
         """Read equipment from a TOML file, or give a preset.
 

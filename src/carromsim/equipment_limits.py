@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from carromsim.problems import ImpossibleError, Problem, did_you_mean
+from carromsim.problems import ImpossibleError, Problem, did_you_mean, name_problem
 from carromsim_kernels.state import LONGEST_CONTACT, N_DISCS, SHORTEST_CONTACT
 
 __all__ = [
@@ -120,7 +120,7 @@ def field_problems(values: Mapping[str, object]) -> list[Problem]:
         if value is None and field in OPTIONAL:
             continue
         if field == "name":
-            wrong = None if isinstance(value, str) else "must be a string"
+            wrong = name_problem(value)
         elif field in WORDS:
             known = isinstance(value, str) and value in WORDS[field]
             wrong = None if known else did_you_mean(value, WORDS[field])

@@ -6,13 +6,14 @@ differ in what becomes of a worker that dies, in how work is ended at once, and 
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
-from multiprocessing import connection, parent_process
+from multiprocessing import connection, parent_process, resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, ParamSpec, TypeVar
 
@@ -148,6 +149,7 @@ class _Processes(Crew):
         self._tried = False
 
     def _new(self, width: int) -> Executor:
+        _start_tracker()
         return ProcessPoolExecutor(width, mp_context=self._context, initializer=_settle)
 
     def submit(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -204,6 +206,22 @@ class _Context(SpawnContext):
 
 _START = threading.Lock()
 """Held while a process is started: what it inherits belongs to the whole of this process."""
+
+
+def _start_tracker() -> None:
+    """Start what removes the semaphores of a pool, but not its warning that who was killed has left some.
+
+    The warning would be the last that is seen of a command that was stopped.
+    """
+    if os.name == "nt":  # there are none there
+        return
+    with _START:
+        before = list(sys.warnoptions)
+        sys.warnoptions.append("ignore:resource_tracker:UserWarning")
+        try:
+            resource_tracker.ensure_running()
+        finally:
+            sys.warnoptions[:] = before
 
 
 @contextmanager

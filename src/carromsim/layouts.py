@@ -9,12 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment, disc_name
 from carromsim.layout_faults import beyond_frame, faults
+from carromsim.problems import as_array
 from carromsim.streams import JITTER_SLOTS, POSITION_SLOTS, Streams
 from carromsim.strokes import direction, legal_intervals
 from carromsim_kernels.state import FloatArray, IntArray
 
 __all__ = ["Layout", "arrange", "opening", "random_layout"]
 
+_MOST_ROWS = 2**63 - 1
 _REPORTED = 8
 """Problems that one error message spells out."""
 
@@ -36,10 +38,7 @@ class Layout:
     pos: FloatArray
 
     def __init__(self, pos: ArrayLike) -> None:
-        try:
-            given = np.asarray(pos)
-        except ValueError:
-            raise ValueError("pos is ragged: must be an array (20, 2) or (n, 20, 2)") from None
+        given = as_array("pos", pos)
         if given.ndim not in (2, 3) or given.shape[-2:] != (N_DISCS, 2):
             raise ValueError(f"pos has shape {given.shape}: must be (20, 2) or (n, 20, 2)")
         if given.dtype.kind not in "iuf":
@@ -155,9 +154,8 @@ def opening(
     Layout
         (20, 2), or (n, 20, 2) if `n`, `rows` or an array is given.
     """
-    if isinstance(equipment, str):
-        equipment = Equipment.preset(equipment)
-    numbers = None if rows is None else np.atleast_1d(rows)
+    equipment = Equipment.of(equipment)
+    numbers = None if rows is None else np.atleast_1d(as_array("rows", rows))
     if numbers is not None and n is None:
         n = len(numbers)
     given = {"rotation": (rotation, "rad"), "gap": (gap, "m"), "jitter": (jitter, "m")}
@@ -223,6 +221,9 @@ def arrange(
     pos = np.full((N_DISCS, 2), np.nan)
     named: list[tuple[str, int, Point | None]] = [("striker", STRIKER, striker), ("queen", QUEEN, queen)]
     for name, points, places in (("white", white, WHITE), ("black", black, BLACK)):
+        listed = points.ndim > 0 if isinstance(points, np.ndarray) else isinstance(points, Sequence)
+        if not listed or isinstance(points, str | bytes):
+            raise ValueError(f"{name} = {points!r}: must be a list of points (x, y) in m")
         room = places.stop - places.start
         if len(points) > room:
             raise ValueError(f"{name} has {len(points)} points: at most {room}")
@@ -234,13 +235,10 @@ def arrange(
 
 
 def _point(name: str, point: object) -> FloatArray:
-    try:
-        array = np.asarray(point, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.shape != (2,) or not np.isfinite(array).all():
+    array = as_array(name, point)
+    if array.shape != (2,) or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
         raise ValueError(f"{name} = {point!r}: must be two finite numbers (x, y) in m, or None")
-    return array
+    return array.astype(np.float64)
 
 
 def random_layout(
@@ -282,10 +280,13 @@ def random_layout(
     Layout
         (20, 2), or (n, 20, 2) if `n` is given.
     """
-    if isinstance(equipment, str):
-        equipment = Equipment.preset(equipment)
+    equipment = Equipment.of(equipment)
+    for name, wish in (("queen", queen), ("striker", striker), ("clear_base_line", clear_base_line)):
+        if not isinstance(wish, bool | np.bool_):
+            raise ValueError(f"{name} = {wish!r}: must be True or False")
     rows = _rows(1 if n is None else n, first_row)
-    discs = [STRIKER] * striker + [QUEEN] * queen + _first_men(n_men)
+    discs = [STRIKER] * bool(striker) + [QUEEN] * bool(queen) + _first_men(n_men)
+    _check_number("trials", trials)
     streams, pos = Streams(seed), np.full((len(rows), N_DISCS, 2), np.nan)
     for disc in discs:
         reach = equipment.side / 2 - equipment.radius[disc]
@@ -332,15 +333,21 @@ def _is_free(
 
 
 def _rows(n: int, first_row: int) -> IntArray:
-    for name, value in (("n", n), ("first_row", first_row)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-            raise ValueError(f"{name} = {value!r}: must be an integer of at least 0")
+    _check_number("n", n)
+    _check_number("first_row", first_row)
+    if first_row + n > _MOST_ROWS:
+        raise ValueError(f"first_row = {first_row}, n = {n}: rows are numbered up to 2**63 - 1")
     return np.arange(first_row, first_row + n, dtype=np.int64)
+
+
+def _check_number(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise ValueError(f"{name} = {value!r}: must be an integer of at least 0")
 
 
 def _finite(name: str, value: ArrayLike, unit: str) -> FloatArray:
     """Return a number or a one-dimensional array of finite numbers as float64."""
-    array = np.asarray(value)
+    array = as_array(name, value)
     if array.dtype.kind not in "iuf" or array.ndim > 1:
         raise ValueError(f"{name} = {value!r}: must be a finite number [{unit}], or a one-dimensional array of such")
     if not np.isfinite(array).all():

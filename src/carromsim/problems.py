@@ -2,9 +2,31 @@
 
 import difflib
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-__all__ = ["ImpossibleError", "Problem", "did_you_mean"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ImpossibleError", "Problem", "as_array", "did_you_mean", "name_problem"]
+
+LONGEST_NAME = 200
+"""Characters of a name, which stands in headings, messages and files."""
+
+
+def as_array(name: str, value: object) -> NDArray[Any]:
+    """Give what an argument holds as an array; ValueError if it has no shape, as lists of unlike length have none."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} = {value!r}: is ragged, must be a number, or an array of one length") from None
+
+
+def name_problem(value: object) -> str | None:
+    """Say what is wrong with what somebody calls something: it must be a line of text that prints, and not long."""
+    if not isinstance(value, str):
+        return "must be a string"
+    fits = value.isprintable() and len(value) <= LONGEST_NAME
+    return None if fits else f"must be a line of text that prints, of at most {LONGEST_NAME} characters"
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

@@ -18,6 +18,7 @@ from carromsim.data.motion_tables import motion_table
 from carromsim.equipment import STRIKER, Equipment, did_you_mean
 from carromsim.layouts import Layout
 from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
+from carromsim.problems import as_array
 from carromsim.streams import JUMP_SLOTS, Streams
 from carromsim.strokes import Strokes, check_placement
 from carromsim_kernels.batch import simulate_batch
@@ -103,7 +104,7 @@ def simulate(
         of rows that do not match. In a batch a bad row is no error but has a status: 2 if the striker or other discs
         overlap at the start, 3 for an illegal placement, a negative or infinite speed and the like.
     """
-    equipment = _equipment(equipment)
+    equipment = Equipment.of(equipment)
     if not isinstance(layout, Layout) or not isinstance(strokes, Strokes):
         raise ValueError(
             f"layout = {type(layout).__name__}, strokes = {type(strokes).__name__}: must be a Layout and a Strokes"
@@ -115,9 +116,10 @@ def simulate(
     status = np.where(strokes.is_legal(equipment), Status.OK, Status.BAD_INPUT).astype(np.int8)
 
     n = 0 if 0 in (layout.n, strokes.n) else max(layout.n, strokes.n)
-    physics = _physics(equipment, n, coefficients or {})
+    coefficients = {} if coefficients is None else coefficients
+    physics = _physics(equipment, n, coefficients)
     untils = _untils(until, n)
-    if "mu_surface" not in (coefficients or {}) and equipment.mu_surface == 0.0 and np.isinf(untils).any():
+    if "mu_surface" not in coefficients and equipment.mu_surface == 0.0 and np.isinf(untils).any():
         raise ValueError("equipment.mu_surface = 0: nothing would ever rest; until must be finite")
     layouts = np.broadcast_to(layout.pos, (n, N_DISCS, 2))
     luck = _luck(equipment, n, seed, first_row, rows, stroke)
@@ -179,7 +181,7 @@ def simulate_motion(
         If shapes do not match, or a single state (20, 2) is impossible. In a batch (n, 20, 2) a bad row is no
         error but has a status.
     """
-    equipment = _equipment(equipment)
+    equipment = Equipment.of(equipment)
     places = Layout(pos).pos
     untils = _untils(until, 1 if places.ndim == 2 else len(places))
     if equipment.mu_surface == 0.0 and np.isinf(untils).any():
@@ -201,12 +203,6 @@ def simulate_motion(
         return Start(p, v, w, ok, physics[part], ok.copy(), luck[part])
 
     return _run(start, len(places), equipment, untils, record, threads, chunk_rows)
-
-
-def _equipment(equipment: Equipment | str) -> Equipment:
-    if isinstance(equipment, Equipment):
-        return equipment
-    return Equipment.preset(equipment)
 
 
 def _check_single(layout: Layout, strokes: Strokes, equipment: Equipment, place: FloatArray) -> None:
@@ -233,7 +229,7 @@ def _check_state(pos: FloatArray, vel: FloatArray, omega: FloatArray, equipment:
 
 def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     """Return float64 numbers of the demanded shape."""
-    array = np.asarray(value)
+    array = as_array(name, value)
     if array.dtype.kind not in "iuf":
         raise ValueError(f"{name} has dtype {array.dtype}: must be numbers")
     if array.shape != shape:
@@ -243,7 +239,7 @@ def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
 
 def _untils(until: ArrayLike, n: int) -> FloatArray:
     """Return when to stop the clock of each row, (n,) [s]."""
-    times = np.asarray(until)
+    times = as_array("until", until)
     if times.dtype.kind not in "iuf":
         raise ValueError(f"until has dtype {times.dtype}: must be numbers")
     if times.shape not in ((), (n,)):
@@ -263,7 +259,7 @@ def _luck(
         raise ValueError(f"first_row = {first_row!r}: must be a whole number >= 0")
     if equipment.jump_chance == 0.0:
         return np.ones((n, N_DISCS))
-    numbers = np.arange(first_row, first_row + n) if rows is None else np.asarray(rows)
+    numbers = np.arange(first_row, first_row + n) if rows is None else as_array("rows", rows)
     if numbers.shape != (n,):
         raise ValueError(f"rows has shape {numbers.shape}: must be ({n},), one number for each stroke")
     return streams.uniform(numbers, stroke, JUMP_SLOTS)
@@ -316,6 +312,8 @@ def _own_scene(equipment: Equipment) -> Scenes:
 def _physics(equipment: Equipment, n: int, coefficients: Mapping[str, ArrayLike]) -> FloatArray:
     """Return the coefficients of each row, (n, 10) in the order of Physics."""
     physics = np.tile([getattr(equipment, name) for name in Physics._fields], (n, 1))
+    if not isinstance(coefficients, Mapping):
+        raise ValueError(f"coefficients = {coefficients!r}: must be a mapping of names to numbers for each row")
     for name, values in coefficients.items():
         if name not in Physics._fields:
             raise ValueError(f"coefficients: unknown {name!r}: {did_you_mean(name, Physics._fields)}")
@@ -333,6 +331,8 @@ def _run(
     chunk_rows: int | None,
 ) -> Outcomes:
     """Send all rows through the kernel, chunk by chunk, and gather the outcomes."""
+    if not isinstance(record, bool | np.bool_):
+        raise ValueError(f"record = {record!r}: must be True or False")
     size = CHUNK_ROWS if chunk_rows is None else check_count("chunk_rows", chunk_rows)
     result = empty_result(n)
 

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from carromsim.problems import as_array
 from carromsim_kernels.rng import normal_batch, uniform_batch
 from carromsim_kernels.state import FloatArray, IntArray
 
@@ -162,7 +163,7 @@ class Streams:
 
 def _counters(name: str, value: ArrayLike) -> IntArray:
     """Copy to C-contiguous int64, so that the kernels see one signature; integers from 0 to 2^63 - 1 only."""
-    array = np.asarray(value)
+    array = as_array(name, value)
     if array.size and array.dtype.kind not in "iu":
         raise ValueError(f"{name} has dtype {array.dtype}: must be integers")
     if array.size and (int(array.min()) < 0 or int(array.max()) >= 2**63):

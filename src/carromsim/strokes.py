@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.equipment import N_DISCS, STRIKER, Equipment
+from carromsim.problems import as_array
 from carromsim_kernels.state import CodeArray, FloatArray
 
 __all__ = [
@@ -121,8 +122,8 @@ class Strokes:
         if self.n == 0:
             return card("Strokes", facts)
         board, of = Equipment.preset("icf"), "" if self.scalar else " of stroke 0"
-        facts[f"x{of}"] = f"{self.x[0] * 1e3:.4g} mm"
-        facts[f"angle{of}"] = f"{math.degrees(self.angle[0]):.4g} degrees"
+        facts[f"x{of}"] = f"{float(self.x[0]) * 1e3:.4g} mm"
+        facts[f"angle{of}"] = f"{math.degrees(float(self.angle[0])):.4g} degrees"
         facts[f"speed{of}"] = f"{self.speed[0]:.4g} m/s"
         facts[f"spin{of}"] = f"{self.spin[0]:.4g} rad/s"
         facts[f"seat{of}"] = ("bottom", "right", "top", "left", "none")[self.seat[0]]
@@ -161,14 +162,11 @@ class Strokes:
 
 def _numbers(name: str, value: ArrayLike) -> NDArray[np.generic]:
     """Return the argument as an array of at most one dimension and of real numbers (integers for the seat)."""
-    try:
-        array = np.asarray(value)
-    except ValueError:  # ragged
-        raise ValueError(f"{name} = {value!r}: must be a number or a one-dimensional array of numbers") from None
+    array = as_array(name, value)
     kinds, kind = ("iu", "an integer") if name == "seat" else ("iuf", "a number")
     if array.ndim > 1:
         raise ValueError(f"{name} has shape {array.shape}: must be {kind} or one-dimensional")
-    if array.dtype.kind not in kinds and not (array.size == 0 and array.ndim == 1):
+    if array.dtype.kind not in kinds and not (array.size == 0 and array.dtype.kind == "f"):
         raise ValueError(f"{name} = {value!r} ({array.dtype}): must be {kind} or an array of such")
     return array
 

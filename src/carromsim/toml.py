@@ -1,14 +1,28 @@
 """TOML for people: every mistake at its line, values written so that reading gives the same."""
 
 import difflib
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-__all__ = ["DeclarationError", "mistake", "parse", "read_text", "toml_value", "unknown_key"]
+__all__ = ["DeclarationError", "mistake", "parse", "parse_json", "read_text", "toml_value", "unknown_key"]
+
+MOST_BYTES = 2_000_000
+"""Of a file that people write; the longest that is shipped has 11 000."""
+
+MOST_KEYS = 20_000
+"""In all its tables together; a thousand measurements, the most that are fitted, have fewer."""
+
+DEEPEST = 100
+"""Of tables and lists in one another; a study needs five."""
+
+_TOO_DEEP = f"brackets are nested too deeply, or keys: at most {DEEPEST} levels"
+
+_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:\.[ \t]*+{_PART}){{{DEEPEST},}}")
 
 _SHOWN = 60
 """Characters of a value that a message repeats."""
@@ -36,12 +50,19 @@ def read_text(path: str | PathLike[str]) -> str:
     Raises
     ------
     DeclarationError
-        If it is no text in UTF-8.
+        If it is no text in UTF-8, or longer than `MOST_BYTES`.
     OSError
         If it cannot be read.
     """
     try:
-        return Path(path).read_bytes().decode("utf-8-sig")  # editors on Windows begin files with a mark
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except ValueError as error:  # a NUL, or a character that no name of a file can have
+        raise DeclarationError([f"{str(path)!r}: is no name of a file ({error})"]) from None
+    if len(data) > MOST_BYTES:
+        raise DeclarationError([f"{path}: is too long: must have at most {MOST_BYTES:,} bytes"])
+    try:
+        return data.decode("utf-8-sig")  # editors on Windows begin files with a mark
     except UnicodeDecodeError as error:
         raise DeclarationError([f"{path}:1: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
 
@@ -59,19 +80,66 @@ def parse(text: str, source: str) -> dict[str, Any]:
     Raises
     ------
     DeclarationError
-        If the text is no TOML.
+        If the text is no TOML, nested too deeply or of too many keys.
     """
+    if _LONG_KEY.search(text):  # tomllib's time grows with the square of a key's parts
+        raise DeclarationError([f"{source}: {_TOO_DEEP}"])
     try:
-        return tomllib.loads(text)
+        return dict(_shallow(tomllib.loads(text), source))
     except tomllib.TOMLDecodeError as error:
         place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
         line = int(place[1]) if place else text.count("\n") + 1
         what = str(error).replace(place[0], f" (column {place[2]})") if place else str(error)
         raise DeclarationError([f"{source}:{line}: {what}"]) from None
     except RecursionError:
-        raise DeclarationError([f"{source}: brackets are nested too deeply"]) from None
+        raise DeclarationError([f"{source}: {_TOO_DEEP}"]) from None
     except ValueError as error:  # a number of thousands of digits
         raise DeclarationError([f"{source}: {error}"]) from None
+
+
+def parse_json(text: str | bytes, source: str) -> Any:
+    """Read JSON.
+
+    Parameters
+    ----------
+    text : str or bytes
+        The whole document.
+    source : str
+        Its name in messages.
+
+    Raises
+    ------
+    DeclarationError
+        If the text is no JSON, or nested too deeply.
+    """
+    try:
+        return _shallow(json.loads(text), source)
+    except json.JSONDecodeError as error:
+        raise DeclarationError([f"{source}:{error.lineno}: no JSON: {error.msg}"]) from None
+    except RecursionError:
+        raise DeclarationError([f"{source}: {_TOO_DEEP}"]) from None
+    except UnicodeDecodeError as error:
+        raise DeclarationError([f"{source}: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise DeclarationError([f"{source}: {error}"]) from None
+
+
+def _shallow(given: Any, source: str) -> Any:
+    """Give what was read, unless it is too deep or too large for those who will walk through it."""
+    level, keys = [given], 0
+    for _ in range(DEEPEST):
+        keys += sum(len(outer) for outer in level if isinstance(outer, dict))
+        if keys > MOST_KEYS:
+            raise DeclarationError([f"{source}: has too many keys: at most {MOST_KEYS:,}"])
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return given
+    raise DeclarationError([f"{source}: {_TOO_DEEP}"])
 
 
 def mistake(source: str, line: int, text: str, *path: str, value: Any = None) -> str:

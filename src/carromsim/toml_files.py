@@ -19,6 +19,9 @@ from carromsim.toml_lines import key_comments, key_lines, line_of
 
 __all__ = ["Layer", "Problems", "Reading", "Shelf", "Source"]
 
+LONGEST_CHAIN = 20
+"""Files that extend one another."""
+
 Problems = list[tuple[int, str]]
 """What is wrong with a text: the line, and the message that names file, line and key."""
 
@@ -134,7 +137,7 @@ class Layer(ABC):
         try:
             text = read_text(path)
         except OSError as error:
-            raise DeclarationError([f"{path}: cannot be read ({error.strerror})"]) from None
+            raise DeclarationError([f"{path}: cannot be read ({error.strerror or error})"]) from None
         given = parse(text, str(path))
         return cls(text, given, str(path), path.parent, name=path.stem, chain=(*chain, path))
 
@@ -158,6 +161,8 @@ class Layer(ABC):
         if not isinstance(base, str) or not _is_file(base):
             return Reading({}, {}, [self.note(self.shelf.known(base), "extends", value=base)])
         path = self.folder / base
+        if len(self.chain) >= LONGEST_CHAIN:
+            return Reading({}, {}, [self.note(f"at most {LONGEST_CHAIN} files may extend one another", "extends")])
         if realpath(path) in map(realpath, self.chain):
             circle = " -> ".join(map(str, (*self.chain, path)))
             return Reading({}, {}, [self.note(f"extends itself: {circle}", "extends", value=base)])

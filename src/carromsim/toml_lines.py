@@ -56,8 +56,9 @@ def _statements(text: str) -> Iterator[tuple[Path, int, str]]:
     table: Path = ()
     last: dict[Path, int] = {}
     at = _after_blank(text, 0)
+    line, counted = 1, 0
     while at < len(text):
-        line, comment = text.count("\n", 0, at) + 1, ""
+        line, counted, comment = line + text.count("\n", counted, at), at, ""
         if text[at] == "[":
             one_more = text.startswith("[[", at)
             table, at = _path(text, at + 1 + one_more)

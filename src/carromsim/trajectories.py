@@ -163,7 +163,7 @@ def follow(
     for name, number in (("seed", seed), ("row", row), ("stroke", stroke)):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
             raise ValueError(f"{name} = {number!r}: must be a whole number >= 0")
-    equipment = equipment if isinstance(equipment, Equipment) else Equipment.preset(equipment)
+    equipment = Equipment.of(equipment)
     values = dict(coefficients or {})
     play = partial(_simulate, layout, strokes, equipment, values, seed=seed, row=row, stroke=stroke)
     outcome = play(np.array([math.inf]), record=True)

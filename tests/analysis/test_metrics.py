@@ -17,7 +17,7 @@ from carromsim.studies.shots.study import ShotStudy
 
 BREAKS = BreakStudy(strokes=600, speed={"uniform": [2.0, 9.0]}, conduct={"improper": 0.1})
 BOARDS = BoardStudy(boards=48, skill=["novice", "club"], stroke_limit=40, keep_strokes=False)
-MATCHES = MatchStudy(matches=4, keep_strokes=False)
+MATCHES = MatchStudy(matches=2, keep_strokes=False)
 SHOTS = ShotStudy(strokes=150, skill=["club", "novice", "expert"], distance={"uniform": [0.2, 0.9]})
 ONE_SKILL = ShotStudy(strokes=150, skill="novice")
 

@@ -20,11 +20,15 @@ def batch(rows: int) -> tuple[cs.Layout, cs.Strokes]:
         pos[i] = cs.opening("icf", rotation=0.01 * i, gap=(0.0, 5e-4)[i % 2]).pos
         if i % 3 == 2:  # a thin position
             pos[i, 4 + i % 5 :] = np.nan
-    x = 0.17 * np.sin(1.7 * k)
-    speed = np.where(k % 7 == 6, np.nan, 0.5 + 5.5 * np.abs(np.cos(0.9 * k)))
-    x = np.where(k % 5 == 4, 0.3, x)
-    angle = 0.5 * np.pi + 0.3 * np.sin(2.3 * k)
-    return cs.Layout(pos), cs.Strokes(x=x, angle=angle, speed=speed, spin=20.0 * np.sin(k), seat=k % 4)
+    x = np.where(k % 5 == 4, 0.3, 0.17 * spread(37 * k, 101))
+    speed = np.where(k % 7 == 6, np.nan, 3.25 + 2.75 * spread(53 * k, 97))
+    angle = 0.5 * np.pi + 0.3 * spread(71 * k, 89)
+    return cs.Layout(pos), cs.Strokes(x=x, angle=angle, speed=speed, spin=20.0 * spread(29 * k, 83), seat=k % 4)
+
+
+def spread(numbers: np.ndarray, prime: int) -> np.ndarray:
+    """Spread numbers over -1 to 1 by whole numbers and a division, which are the same bits with every NumPy."""
+    return 2.0 * (numbers % prime) / (prime - 1) - 1.0
 
 
 def take(given: tuple[cs.Layout, cs.Strokes], rows: np.ndarray) -> tuple[cs.Layout, cs.Strokes]:

@@ -16,6 +16,8 @@ import carromsim as cs
 from carromsim import viz
 from carromsim.viz import plots
 
+pytestmark = pytest.mark.sources
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 

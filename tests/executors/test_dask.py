@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -132,12 +132,19 @@ def test_the_command_takes_a_scheduler(executor: str, tmp_path: Path, capsys: py
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("study", ["boards", "matches", "compare", "optimise"])
 def test_a_command_that_is_stopped_leaves_its_scheduler_at_once(
-    how: signal.Signals, code: int, executor: str, tmp_path: Path
+    study: str,
+    how: signal.Signals,
+    code: int,
+    executor: str,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
 ) -> None:
     root, options = tmp_path / "run", ["--executor", executor]
+    (tmp_path / "slow").touch()
     with subprocess.Popen(
-        command("boards", root, *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+        command(study, root, *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     ) as running:
         deadline = time.monotonic() + 120
         while not list(root.glob("*/part-*")):
@@ -147,6 +154,7 @@ def test_a_command_that_is_stopped_leaves_its_scheduler_at_once(
         running.send_signal(how)
         asked = time.monotonic()
         shown, told = running.communicate(timeout=60)
+        record_property("seconds to stop", round(time.monotonic() - asked, 2))
         assert time.monotonic() - asked < SECONDS
     assert (running.returncode, shown) == (code, "")
     assert "finished parts are kept" in told.splitlines()[-1]

@@ -136,14 +136,6 @@ def test_first_process_compiles_and_second_loads(warm_toy: tuple[Toy, dict[str, 
     assert toy.run() == WARM
 
 
-def test_edit_of_a_helper_reaches_its_caller(warm_toy: tuple[Toy, dict[str, Any]], tmp_path: Path) -> None:
-    shutil.copytree(warm_toy[0].root / "toy", tmp_path / "toy")
-    toy = Toy(tmp_path, tmp_path / "cache")
-    assert toy.run() == COLD
-    (tmp_path / "toy/helper.py").write_text(HELPER.replace("2.0", "5.0"))
-    assert toy.run() == COLD | {"result": 30.0}
-
-
 def truncate(file: Path) -> None:
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 

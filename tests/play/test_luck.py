@@ -49,7 +49,7 @@ def test_nearly_all_boards_end_by_the_rules(name: str, doubles: bool) -> None:
 
 
 def test_threads_change_nothing() -> None:
-    one, two = (play_boards("bell_i", n=40, threads=threads) for threads in (1, 2))
+    one, two = (play_boards("bell_i", n=12, threads=threads) for threads in (1, 2))
     assert one.boards.tobytes() == two.boards.tobytes()
     assert one.strokes.tobytes() == two.strokes.tobytes()
 

@@ -13,7 +13,8 @@ from oracles.laws_cases import make_case
 from oracles.laws_random import random_case
 from rules import batch
 
-STROKES = 20_000
+STROKES = 6_000
+MANY = 20_000
 Case = dict[str, Any]
 
 
@@ -103,9 +104,10 @@ def test_slow_referee_shares_nothing_with_the_package() -> None:
 
 
 @pytest.mark.parametrize("ruleset", laws.RULE_SETS)
-def test_random_strokes(ruleset: str) -> None:
+@pytest.mark.parametrize("strokes", [STROKES, pytest.param(MANY, marks=pytest.mark.slow)])
+def test_random_strokes(ruleset: str, strokes: int) -> None:
     dice = random.Random(f"{ruleset} strokes")
-    cases = [random_case(dice, ruleset) for _ in range(STROKES)]
+    cases = [random_case(dice, ruleset) for _ in range(strokes)]
     found = disagreements(cases, ruleset)
     assert not found, f"{len(found)} of {len(cases)}, the first: {found[0]}"
 

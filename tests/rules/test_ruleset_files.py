@@ -1,11 +1,9 @@
 """Rule sets as TOML: house rules, what is written is read back, and what is wrong with a file."""
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hatchling.builders.wheel import WheelBuilder
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -17,7 +15,6 @@ from carromsim.toml import DeclarationError
 from carromsim.toml_files import Source
 from carromsim_kernels.laws import CannotPay
 
-ROOT = Path(__file__).parent.parent.parent
 ICF = RuleSet.load("icf")
 
 HOUSE = """# Our rules
@@ -112,12 +109,6 @@ def test_any_rule_set_is_read_back(
     path = tmp_path_factory.getbasetemp() / "written.toml"
     path.write_text(rules.to_toml(), encoding="utf-8")
     assert RuleSet.load(path) == rules
-
-
-def test_a_wheel_holds_the_rule_sets(tmp_path: Path) -> None:
-    (built,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
-    with zipfile.ZipFile(built) as archive:
-        assert {f"carromsim/data/rules/{name}.toml" for name in NAMES} <= set(archive.namelist())
 
 
 # What is wrong

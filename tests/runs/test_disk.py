@@ -5,6 +5,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from runs.fake import Throws, files
 
 MAY_MOUNT = os.geteuid() == 0 and shutil.which("mount") is not None
 STUDY = Throws(rows=2000)
+SECONDS = 5.0
+"""Within which a run that cannot write says so."""
 
 
 @pytest.fixture
@@ -30,9 +33,9 @@ class Disk:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._mounted = MAY_MOUNT and self._mount("-t", "tmpfs", "-o", "size=200k", "tmpfs")
+        self.mounted = MAY_MOUNT and self._mount("-t", "tmpfs", "-o", "size=200k", "tmpfs")
         self._limit = resource.getrlimit(resource.RLIMIT_FSIZE)
-        if not self._mounted:
+        if not self.mounted:
             resource.setrlimit(resource.RLIMIT_FSIZE, (6000, self._limit[1]))
 
     def _mount(self, *options: str) -> bool:
@@ -40,13 +43,17 @@ class Disk:
 
     def enlarge(self) -> None:
         """Make room."""
-        if self._mounted:
+        if self.mounted:
             assert self._mount("-o", "remount,size=20m")
         else:
             resource.setrlimit(resource.RLIMIT_FSIZE, self._limit)
 
+    def close_to_writers(self) -> None:
+        """Let nobody write any more."""
+        assert self._mount("-o", "remount,ro")
+
     def close(self) -> None:
-        if self._mounted:
+        if self.mounted:
             subprocess.run(["umount", str(self.root)], check=True)
         else:
             resource.setrlimit(resource.RLIMIT_FSIZE, self._limit)
@@ -66,8 +73,11 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(
     disk: Disk, undisturbed: dict[str, bytes], workers: int
 ) -> None:
     root = disk.root / "run"
-    with pytest.raises(OSError, match="No space left|File too large"):
+    asked = time.monotonic()
+    with pytest.raises(OSError, match="(No space left on device|File too large): '.*/run/") as full:
         run_study(STUDY, root, workers=workers)
+    assert time.monotonic() - asked < SECONDS
+    assert full.value.filename.startswith(str(root))
     there = files(root) if root.exists() else {}
     assert all(undisturbed[name] == data for name, data in there.items())
     disk.enlarge()
@@ -108,6 +118,43 @@ def test_a_directory_that_cannot_be_written_to_is_refused(tmp_path: Path, monkey
         with pytest.raises(DirectoryError, match=r"cannot be used \(Permission denied\)"):
             run_study(STUDY, tmp_path / "new" / "run")
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_disk_that_is_mounted_to_be_read_is_refused_and_what_is_on_it_can_be_read(disk: Disk) -> None:
+    if not disk.mounted:
+        pytest.skip("needs the right to mount")
+    disk.enlarge()
+    run = run_study(STUDY, disk.root / "run", workers=1)
+    (disk.root / "run" / "parts.json").unlink()
+    disk.close_to_writers()
+    asked = time.monotonic()
+    for place in ("run", "new"):
+        with pytest.raises(DirectoryError, match=r"cannot be used \(Read-only file system\)"):
+            run_study(STUDY, disk.root / place)
+    assert time.monotonic() - asked < SECONDS
+    assert run.verify() == []
+    assert run.summary() == {"counts": run.counts.tolist(), "seconds": run.seconds}
+    assert sorted(path.name for path in disk.root.iterdir()) == ["run"]
+
+
+@pytest.mark.parametrize("gone", ["run", "above", "above/run/throws"])
+def test_a_directory_that_is_deleted_under_a_run_ends_it_with_a_clear_error(
+    gone: str, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    root = tmp_path / "run" if gone == "run" else tmp_path / "above" / "run"
+    deleted: list[float] = []
+
+    def delete(done: int, total: int, counts: object) -> None:
+        if done >= 200 and not deleted:
+            deleted.append(time.monotonic())
+            while (tmp_path / gone).exists():  # the runner goes on to write
+                shutil.rmtree(tmp_path / gone, ignore_errors=True)
+
+    with pytest.raises(FileNotFoundError, match=f"No such file or directory: '{root}/"):
+        run_study(STUDY, root, workers=2, progress=delete)
+    assert time.monotonic() - deleted[0] < SECONDS
+    run_study(STUDY, root, workers=2)
+    assert files(root) == undisturbed
 
 
 def test_a_run_that_cannot_be_written_to_can_still_be_read_and_checked(

@@ -1,8 +1,11 @@
 """Studies whose rows depend on earlier ones: played in order, told what stands, shared out again if a worker dies."""
 
+import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import dataclass, field
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,10 +13,12 @@ import pyarrow as pa
 import pytest
 
 from carromsim.executors import Crew
+from carromsim.studies.optimising.study import BreakOptimisation
 from carromsim.studies.runs.in_turn import shared_by
 from carromsim.studies.runs.running import run_study, summarise_study
 from carromsim.studies.runs.study import refuse_sequential
 from carromsim.studies.runs.trying import TRIES, ChunkError
+from faults.kills import SEARCH
 from runs.fake import Throws, files
 
 
@@ -107,3 +112,21 @@ def test_work_is_shared_out_again_if_a_worker_dies() -> None:
         shared_by(Mortal(TRIES))(abs, [-1])
     with pytest.raises(BrokenExecutor):
         shared_by(Mortal(1, mendable=False))(abs, [-1])
+
+
+@pytest.mark.slow
+def test_a_search_is_the_same_though_ten_of_its_workers_are_killed(tmp_path: Path) -> None:
+    settings: dict[str, Any] = SEARCH | {"generations": 9}
+    BreakOptimisation(seed=3, **settings).run(tmp_path / "undisturbed", workers=1)
+    killed: list[int] = []
+
+    def kill(done: int, total: int, counts: object) -> None:
+        here = [child.pid for child in active_children() if child.pid is not None and child.pid not in killed]
+        if here and len(killed) < 10:
+            killed.append(here[0])
+            os.kill(here[0], signal.SIGKILL)
+
+    search = BreakOptimisation(seed=3, **settings)  # the other one remembers what it played
+    search.run(tmp_path / "run", executor="processes", workers=2, progress=kill)
+    assert len(killed) == 10
+    assert files(tmp_path / "run") == files(tmp_path / "undisturbed")

@@ -1,17 +1,20 @@
-"""Runs that are killed at random moments and continued: no row is lost, none comes twice, no byte differs."""
+"""Runs that are killed at random moments and continued: no row is lost, none comes twice, no byte differs.
+
+How is in tests/faults/kills.py, which is a program too.
+"""
 
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
 from carromsim.studies.runs.running import run_study
+from faults.kills import kill_runners
+from faults.swift import swift_folder
 from runs import fake
 from runs.fake import Throws, files
 
@@ -34,27 +37,13 @@ def undisturbed(tmp_path: Path) -> dict[str, bytes]:
     return files(tmp_path / "undisturbed")
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_and_continued(tmp_path: Path, undisturbed: dict[str, bytes], kills: int) -> None:
-    rng, root, killed, finished = random.Random(kills), tmp_path / "run", 0, 0
-    while killed < kills:
-        with start(root, workers=1 + killed % 2) as runner:
-            time.sleep(rng.uniform(0.0, 0.12))
-            os.kill(runner.pid, signal.SIGKILL)
-        if runner.returncode == 0:
-            finished += 1
-        else:
-            assert runner.returncode == -signal.SIGKILL
-            killed += 1
-        for name, data in files(root).items():
-            if name.startswith(("throws/", "bounces/")) or name in ("manifest.json", "parts.json"):
-                assert data == undisturbed[name]
-        if (root / "parts.json").exists():  # it is whole; kill a new one
-            assert files(root) == undisturbed or (root / "lock").exists()
-            root = tmp_path / f"run-{killed}-{finished}"
-    run_study(Throws(rows=ROWS), root)
-    assert files(root) == undisturbed
-    assert pq.read_table(root / "throws")["row"].to_pylist() == list(range(ROWS))
+@pytest.mark.parametrize("kills", [50, pytest.param(1000, marks=[pytest.mark.slow, pytest.mark.timeout(5400)])])
+def test_killed_at_random_moments_and_continued(kills: int) -> None:
+    with swift_folder() as folder:
+        tried = kill_runners(kills, folder, seed=kills)
+    assert tried.wrong == []
+    assert tried.kills == kills
+    assert tried.runs >= 5
 
 
 @pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 1), (signal.SIGTERM, -signal.SIGTERM)])
@@ -74,3 +63,9 @@ def test_asked_to_stop_it_stops_at_once_and_keeps_what_is_finished(
     assert all(undisturbed[name] == data for name, data in left.items())
     run_study(Throws(rows=ROWS), tmp_path / "run")
     assert files(tmp_path / "run") == undisturbed
+
+
+def test_what_a_killed_worker_had_begun_to_write_is_gone_in_the_end(tmp_path: Path) -> None:
+    left = tmp_path / "run" / ".0123456789abcdef-throws-part-00000001.parquet.tmp"
+    run_study(Throws(), tmp_path / "run", progress=lambda done, total, counts: left.write_bytes(b"PAR1") and None)
+    assert not left.exists()

@@ -3,12 +3,11 @@
 import errno
 import json
 import os
-import shutil
+import platform
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -277,9 +276,9 @@ def test_a_second_runner_is_refused_at_once_and_told_by_whom(tmp_path: Path) -> 
         assert first.stdout is not None
         assert first.stdout.readline() == "0\n"
         started = time.monotonic()
-        with pytest.raises(InUseError, match=f"is in use by process {first.pid} on "):
+        with pytest.raises(InUseError, match=f"is in use by process {first.pid} on {platform.node()}: wait"):
             run_study(Throws(), tmp_path / "run")
-        assert time.monotonic() - started < 10.0  # it did not wait for the first to end
+        assert time.monotonic() - started < 1.0
         first.kill()
     assert (tmp_path / "run" / "lock").exists()
     run_study(Throws(), tmp_path / "run")  # the lock ended with the process
@@ -359,130 +358,6 @@ def test_a_stopped_run_keeps_whole_parts_or_nothing(
     assert bool(left) == (tmp_path / "new").exists()
     run_study(Throws(), tmp_path / "new" / "run")
     assert files(tmp_path / "new" / "run") == undisturbed
-
-
-class Disk:
-    """Counts file operations below a directory, and lets one fail, or that one and all after it, like a crash.
-
-    Parameters
-    ----------
-    root : Path
-        Only operations on files below it count.
-    failing : int
-        Number of the first operation to fail.
-    crashed : bool
-        Whether the later ones fail too, so that nothing can be tidied up.
-    """
-
-    def __init__(self, root: Path, failing: int, crashed: bool) -> None:
-        self.root, self.failing, self.crashed = str(root), failing, crashed
-        self.seen: list[str] = []
-
-    def step(self, name: str, *paths: object) -> None:
-        """Count an operation; fail if it is its turn."""
-        if not any(str(path).startswith(self.root) for path in paths):
-            return
-        self.seen.append(name)
-        number = len(self.seen) - 1
-        if number == self.failing or (self.crashed and number > self.failing):
-            raise OSError(errno.EIO, "Input/output error")
-
-    def patch(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Put the steps before the real operations."""
-        for name in ("mkdir", "replace", "unlink", "rmdir", "open"):
-            monkeypatch.setattr(os, name, self._before(name, getattr(os, name)))
-        real_fsync, real_open = os.fsync, Path.open
-
-        def fsync(handle: int) -> None:
-            self.step("fsync", os.readlink(f"/proc/self/fd/{handle}"))
-            real_fsync(handle)
-
-        def open_(path: Path, mode: str = "r", **options: Any) -> Any:
-            if "w" not in mode:
-                return real_open(path, mode, **options)
-            self.step("create", path)
-            return _Torn(real_open(path, mode, **options), self, path)
-
-        monkeypatch.setattr(os, "fsync", fsync)
-        monkeypatch.setattr(Path, "open", open_)
-
-    def _before(self, name: str, real: Any) -> Any:
-        def operation(*arguments: Any, **options: Any) -> Any:
-            self.step(name, *arguments)
-            return real(*arguments, **options)
-
-        return operation
-
-
-class _Torn:
-    """A file whose write, when it fails, has written half."""
-
-    def __init__(self, file: Any, disk: Disk, path: Path) -> None:
-        self.file, self.disk, self.path = file, disk, path
-
-    def __enter__(self) -> "_Torn":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.file, name)
-
-    def write(self, data: Any) -> None:
-        try:
-            self.disk.step("write", self.path)
-        except OSError:
-            self.file.write(memoryview(data)[: len(data) // 2])
-            raise
-        self.file.write(data)
-
-
-def _failures(root: Path, undisturbed: dict[str, bytes], crashed: bool, fresh: bool) -> Iterator[list[str]]:
-    """Let operation 0, 1, 2, ... of a run fail until one run does not get as far; yield the operations of each."""
-    for failing in range(1000):
-        shutil.rmtree(root, ignore_errors=True)
-        if fresh:
-            run_study(Throws(rows=70, seed=9), root, workers=1)
-        disk = Disk(root, failing, crashed)
-        with pytest.MonkeyPatch.context() as patch:
-            disk.patch(patch)
-            failed = False
-            try:
-                run_study(Throws(), root, workers=1, fresh=fresh)
-            except (OSError, DirectoryError):
-                failed = True
-        if not failed and len(disk.seen) <= failing:
-            return
-        _check_nothing_is_half_written(root, undisturbed, fresh)
-        run_study(Throws(), root, workers=1, fresh=fresh)
-        assert files(root) == undisturbed, disk.seen
-        yield disk.seen
-
-
-def _check_nothing_is_half_written(root: Path, undisturbed: dict[str, bytes], fresh: bool) -> None:
-    for path in root.rglob("*.parquet"):
-        name = path.relative_to(root).as_posix()
-        if fresh:
-            assert pq.read_table(path, page_checksum_verification=True).num_rows > 0
-        else:
-            assert path.read_bytes() == undisturbed[name]
-    if (root / "manifest.json").exists():
-        json.loads((root / "manifest.json").read_bytes())
-
-
-@pytest.mark.parametrize("crashed", [False, True])
-@pytest.mark.parametrize("fresh", [False, True])
-def test_a_failure_of_any_file_operation_changes_no_byte(
-    tmp_path: Path, undisturbed: dict[str, bytes], crashed: bool, fresh: bool
-) -> None:
-    seen: set[str] = set()
-    n_failures = 0
-    for operations in _failures(tmp_path / "run", undisturbed, crashed, fresh):
-        n_failures += 1
-        seen |= set(operations)
-    assert n_failures > 50
-    assert seen >= {"mkdir", "create", "write", "fsync", "replace", "open", "unlink"}
 
 
 def _env() -> dict[str, str]:

@@ -45,6 +45,17 @@ def test_wilson(script: ModuleType, n: int) -> None:
     assert coverage.min() > 0.83
 
 
+@pytest.mark.parametrize("n", [50, 51, 64, 100, 151, 300, 1000])
+def test_wilson_covers_at_least_94_percent_of_shares_from_1_to_99_percent(script: ModuleType, n: int) -> None:
+    """On average over the shares; a single share of few rows may have less, whatever interval is drawn of counts."""
+    shares = np.linspace(0.01, 0.99, 981)
+    coverage = script.wilson_coverage(n, shares)
+    assert coverage.mean() >= 0.94
+    frequent = np.minimum(shares, 1.0 - shares) * n >= 10
+    assert coverage[frequent].min() >= 0.93
+    assert coverage.min() >= (0.89 if n < 100 else 0.92)
+
+
 @pytest.mark.parametrize(("n1", "n2"), [(50, 50), (50, 100), (100, 100)])
 def test_newcombe(script: ModuleType, n1: int, n2: int) -> None:
     coverage = script.newcombe_coverage(n1, n2, np.linspace(0.02, 0.98, 13))

@@ -28,7 +28,12 @@ def test_the_table_has_the_shots_of_the_test() -> None:
     assert list(lines_of_table()) == list(SHOTS)
 
 
-@pytest.mark.parametrize("name", SHOTS)
+QUICK = "straight, 20 cm"
+
+
+@pytest.mark.parametrize(
+    "name", [name if name == QUICK else pytest.param(name, marks=pytest.mark.slow) for name in SHOTS]
+)
 def test_the_table_is_what_comes_out(name: str) -> None:
     study = ShotStudy(strokes=10_000, skill=ALL, **SHOTS[name])
     summary = study.summarise()

@@ -57,6 +57,7 @@ def test_every_baseline_is_compared() -> None:
 
 def test_axes_are_made_if_none_are_given_and_are_in_metres() -> None:
     plt.switch_backend("Agg")
+    plt.close("all")  # what other files left open
     ax = draw_position(cs.opening("bell", n=1), equipment="bell", theme="dark")
     assert ax.get_xlim() == pytest.approx((-0.4335, 0.4335))
     assert ax.get_aspect() == 1.0

@@ -14,6 +14,9 @@ from rich.console import Console
 _EXIT_SECONDS = 1.0
 """For which a command that was interrupted may tidy up [s]."""
 
+_LONGEST_LINE = 4000
+"""Characters of a line of a complaint."""
+
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED = 1, 2, 130, 143
 
 app = App(
@@ -91,8 +94,14 @@ def run(arguments: Sequence[str]) -> int:
 
 def _complain(text: str, code: int) -> int:
     for line in text.splitlines():
-        sys.stderr.write(f"carromsim: {line}\n")
+        sys.stderr.write(f"carromsim: {_shown(line)}\n")
     return code
+
+
+def _shown(line: str) -> str:
+    """Write a line so that a terminal takes it for text: what somebody typed, or wrote into a file, stands in it."""
+    whole = line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..."
+    return "".join(char if char.isprintable() or char == "\t" else repr(char)[1:-1] for char in whole)
 
 
 def stderr() -> Console:

@@ -83,8 +83,9 @@ def fit_skill(
     ValueError
         If there are no trials or more successes than trials, or the shot is impossible.
     """
-    if trials == 0:
-        raise ValueError("trials = 0: must be at least 1")
+    for name, value, least in (("successes", successes, 0), ("trials", trials, 1), ("strokes", strokes, 1)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise ValueError(f"{name} = {value!r}: must be at least {least}, a whole number")
     low, high = (float(end) for end in wilson(successes, trials, level))
     base = skill_of(skill)
     noise = np.geomspace(_LEAST, _MOST, _STEPS)
@@ -125,13 +126,14 @@ def straight_shot(distance: float = 0.40, equipment: Equipment | str = "icf") ->
     ValueError
         If the man would lie on the pocket or on the striker.
     """
-    equipment = Equipment.preset(equipment) if isinstance(equipment, str) else equipment
+    equipment = Equipment.of(equipment)
     pocket = equipment.side / 2 - equipment.pocket_offset
     ahead = pocket + equipment.side / 2 - equipment.base_line_distance
     length, man = math.hypot(pocket, ahead), WHITE.start
     touch = float(equipment.radius[STRIKER] + equipment.radius[man])
     nearest, farthest = float(equipment.capture_radius[man]), length - touch
-    if not nearest < distance < farthest:
+    number = isinstance(distance, int | float | np.integer | np.floating)
+    if not number or not nearest < distance < farthest:
         raise ValueError(f"distance = {distance!r} m: must be above {nearest:g} and below {farthest:g} m")
     unit = np.array([pocket, ahead]) / length
     pos = np.full((N_DISCS, 2), np.nan)
@@ -168,7 +170,7 @@ def straight_success(
     (strokes,) bool
         Whether the man fell, into any pocket.
     """
-    equipment = Equipment.preset(equipment) if isinstance(equipment, str) else equipment
+    equipment = Equipment.of(equipment)
     pos, intended = straight_shot(distance, equipment)
     meant = Strokes(**{name: np.full(strokes, getattr(intended, name)) for name in ("x", "angle", "speed", "spin")})
     done = skill_of(skill).executed(

@@ -1,5 +1,7 @@
 """The built-in policies by name. Any object with a method `choose` is a policy too, see `Policy`."""
 
+import numpy as np
+
 from carromsim.players.greedy import Greedy, Random
 from carromsim.players.lookahead import Lookahead
 from carromsim.players.turns import Policy
@@ -24,7 +26,7 @@ def policy_of(policy: str | Policy) -> Policy:
         If there is no such name, or the object has no method `choose`.
     """
     if not isinstance(policy, str):
-        if not callable(getattr(policy, "choose", None)):
+        if isinstance(policy, np.ndarray) or not callable(getattr(policy, "choose", None)):  # arrays choose, too
             raise ValueError(f"policy = {policy!r}: must be a name or an object with a method choose(turns)")
         return policy
     name, colon, budget = policy.partition(":")

@@ -1,6 +1,7 @@
 """How well a player executes what he intends."""
 
 import math
+import sys
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from carromsim.equipment import Equipment
 from carromsim.players.room import overlaps
-from carromsim.problems import did_you_mean
+from carromsim.problems import did_you_mean, name_problem
 from carromsim.streams import Slot, Streams
 from carromsim.strokes import Strokes, clip_to_legal, snap_to_end_circle
 from carromsim_kernels.state import FloatArray
@@ -54,9 +55,11 @@ class Skill:
         for field in fields(self):
             value: Any = getattr(self, field.name)
             if field.name == "name":
+                if (wrong := name_problem(value)) is not None:
+                    raise ValueError(f"name = {value!r}: {wrong}")
                 continue
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not number or not math.isfinite(value) or value < 0.0:
+            if not number or not abs(value) < math.inf or value < 0.0 or value > sys.float_info.max:
                 raise ValueError(f"{field.name} = {value!r}: must be a finite number of at least 0")
             object.__setattr__(self, field.name, float(value))
 

@@ -128,7 +128,7 @@ def adjudicate(board_state: RecordArray, stroke_facts: RecordArray, rules: RuleS
     if len(board_state) not in (1, n):
         raise ValueError(f"{len(board_state)} boards and {len(stroke_facts)} strokes: must be as many, or one")
     states, facts = (np.array(np.broadcast_to(given, n)) for given in (board_state, stroke_facts))
-    rules = RuleSet.load(rules) if isinstance(rules, str) else rules
+    rules = rules if isinstance(rules, RuleSet) else RuleSet.load(rules)
     check_boards(states, any_man=rules.turn.own_men == "any")
     check_facts(states, facts)
     records, after = np.zeros(n, RULING), np.zeros(n, BOARD_STATE)

@@ -1,15 +1,14 @@
 """Cases for a referee, as JSON: a board, a stroke, and what must come of it."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from carromsim.rules.adjudication import adjudicate
 from carromsim.rules.records import COLOURS, RecordArray, board_state, stroke_facts
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.score import game_after
+from carromsim.toml import DeclarationError, parse_json, read_text
 from carromsim_kernels.laws import MEN
 
 __all__ = ["CaseError", "Mismatch", "case_records", "check_case", "read_cases", "rule_case"]
@@ -23,6 +22,7 @@ _STROKE_KEYS = (
     "call_double_due", "decline_dues", "demand_extra", "interference", "technical_fouls", "bad_setup",
     "premature_break", "board_lost_by",
 )  # fmt: skip
+_MOST_BOARDS = 10_000
 _PIECES = ("own", "opponent", "queen", "striker")
 
 
@@ -49,20 +49,25 @@ def read_cases(path: str | PathLike[str]) -> list[dict[str, Any]]:
     OSError
         If it cannot be read.
     """
-    return cases_of(Path(path).read_text(encoding="utf-8"), str(path))
+    try:
+        text = read_text(path)
+    except DeclarationError as error:
+        raise CaseError(str(error)) from None
+    return cases_of(text, str(path))
 
 
 def cases_of(text: str, source: str) -> list[dict[str, Any]]:
     """Read cases from text; `source` is its name in messages. See `read_cases`."""
     try:
-        given = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CaseError(f"{source}:{error.lineno}: no JSON: {error.msg}") from None
+        given = parse_json(text, source)
+    except DeclarationError as error:
+        raise CaseError(str(error)) from None
     cases = given if isinstance(given, list) else [given]
     for number, case in enumerate(cases):
         if not isinstance(case, dict):
             raise CaseError(f"{source}: case {number}: must be an object with before and stroke")
-        case.setdefault("id", f"case {number}")
+        if not isinstance(case.setdefault("id", f"case {number}"), str | int):
+            raise CaseError(f"{source}: case {number}: id: must be a name or a number")
     return cases
 
 
@@ -125,9 +130,12 @@ def case_records(case: Mapping[str, Any]) -> tuple[RecordArray, RecordArray]:
     _refuse_unknown(options, ("double_due_agreed",), f"{name}: options")
     try:
         state = board_state(**_board_fields(before, name), double_due_agreed=options.get("double_due_agreed", False))
-        return state, stroke_facts(**_stroke_fields(stroke, name))
+        facts = stroke_facts(**_stroke_fields(stroke, name))
     except ValueError as error:
         raise CaseError(f"{name}: {error}") from None
+    if (len(state), len(facts)) != (1, 1):
+        raise CaseError(f"{name}: has lists where one value must be: a case is one board and one stroke")
+    return state, facts
 
 
 def _board_fields(before: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -138,8 +146,11 @@ def _board_fields(before: Mapping[str, Any], name: str) -> dict[str, Any]:
     if "held" in fields:
         held = [_number(fields["held"], side, f"{name}: before.held") for side in COLOURS]
         fields["held"] = [[_number(pair, colour, f"{name}: before.held") for colour in COLOURS] for pair in held]
+    if type(played := before.get("boards_played", 0)) is not int or not 0 <= played <= _MOST_BOARDS:
+        raise CaseError(f"{name}: before.boards_played = {played!r}: must be a whole number from 0 to {_MOST_BOARDS}")
     if "pocketed" in before:
-        sums = [before["pocketed"].get(c, 0) + before["on_board"].get(c, 0) for c in COLOURS]
+        gone, there = ([_men(before, key, colour, name) for colour in COLOURS] for key in ("pocketed", "on_board"))
+        sums = [sum(pair) for pair in zip(gone, there, strict=True)]
         if sums != [MEN, MEN]:
             raise CaseError(f"{name}: before.pocketed: with on_board it makes {sums} men, must be {MEN} a side")
     return fields
@@ -167,6 +178,14 @@ def _number(pair: Any, colour: str, where: str) -> Any:
     if not isinstance(pair, Mapping) or colour not in pair:
         raise CaseError(f"{where}: must have white and black")
     return pair[colour]
+
+
+def _men(before: Mapping[str, Any], key: str, colour: str, name: str) -> int:
+    told = before.get(key, {})
+    number = told.get(colour, 0) if isinstance(told, Mapping) else None
+    if type(number) is not int:
+        raise CaseError(f"{name}: before.{key} = {told!r}: must have numbers of white and black men")
+    return number
 
 
 def _refuse_unknown(given: Any, known: Iterable[str], where: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.equipment import BLACK, CENTRE_CIRCLE, OUTER_CIRCLE, QUEEN, STRIKER, WHITE, Equipment, disc_name
+from carromsim.problems import as_array
 from carromsim.rules.records import COLOURS, RecordArray
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.ruleset_groups import Placing
@@ -96,7 +97,7 @@ def place(
     n = len(rulings)
     if after.shape != (n, N_DISCS, 2):
         raise ValueError(f"pos has shape {after.shape}: must be ({n}, {N_DISCS}, 2), a board for each ruling")
-    at = np.asarray(seats)
+    at = as_array("seats", seats)
     if at.shape not in ((2,), (n, 2)) or at.dtype.kind not in "iu" or np.any((at < 0) | (at >= N_SEATS)):
         raise ValueError(f"seats = {seats!r}: must be seats from 0 to 3, (2,) or ({n}, 2), white's and black's")
     after[:, STRIKER] = np.nan

@@ -256,6 +256,8 @@ def _numbers(what: str, name: str, value: ArrayLike) -> NDArray[np.int64]:
         if not isinstance(code, int | np.integer | np.bool_):
             allowed = " or ".join(map(repr, codes)) if codes else "an integer, True or False"
             raise ValueError(f"{what}: {name} = {item!r}: must be {allowed}")
+        if not -(2**63) <= int(code) < 2**63:
+            raise ValueError(f"{what}: {name} = {item!r}: must be a number that an integer of 64 bits can hold")
         numbers[at] = code
     return numbers
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from carromsim.equipment import BLACK, QUEEN, STRIKER, WHITE, Equipment
 from carromsim.outcomes import Outcomes
+from carromsim.problems import as_array
 from carromsim.rules.records import RecordArray
 from carromsim.streams import Slot, Streams
 from carromsim.strokes import Strokes, quarter_turns
@@ -61,7 +62,7 @@ def facts_from_outcomes(
     when he was hit. The striker has left the base line (ICF 127) if it crossed the front line, touched a man, fell,
     left the board, hit the frame, or rests clear of the band between the base lines and their end circles [A].
     """
-    equipment = Equipment.preset(equipment) if isinstance(equipment, str) else equipment
+    equipment = Equipment.of(equipment)
     n = len(outcomes)
     if strokes.n not in (1, n):
         raise ValueError(f"strokes has {strokes.n} rows and outcomes {n}: must be equal, or strokes 1")
@@ -88,7 +89,7 @@ def facts_from_outcomes(
 
 def colours(name: str, value: ArrayLike, n: int) -> CodeArray:
     """Return colour codes (n,) for one code or n of them; ValueError if there is any but 0 (white) and 1 (black)."""
-    array = np.asarray(value)
+    array = as_array(name, value)
     if array.shape not in ((), (n,)) or (array.dtype.kind not in "iu" and array.size):
         raise ValueError(f"{name} = {value!r}: must be 0 (white) or 1 (black), or {n} of these")
     wrong = array[(array != WHITE_SIDE) & (array != BLACK_SIDE)]

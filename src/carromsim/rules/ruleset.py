@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from carromsim.equipment import PRESETS
-from carromsim.problems import ImpossibleError, Problem, did_you_mean
+from carromsim.problems import ImpossibleError, Problem, did_you_mean, name_problem
 from carromsim.rules.ruleset_groups import (
     GROUPS,
     KINDS,
@@ -230,7 +230,7 @@ def field_problems(values: Mapping[str, Any]) -> list[Problem]:
     problems = []
     for key, value in values.items():
         if key == "name":
-            wrong = None if isinstance(value, str) else "must be a string"
+            wrong = name_problem(value)
         elif key == "equipment":
             known = isinstance(value, str) and value in PRESETS
             wrong = None if known else did_you_mean(value, PRESETS)

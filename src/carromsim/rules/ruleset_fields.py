@@ -104,7 +104,7 @@ class Number:
 
     def clean(self, value: object) -> object:
         """Give a number as int or float, "none" as None, anything else as it is."""
-        if self.optional and value == "none":
+        if self.optional and isinstance(value, str) and value == "none":
             return None
         if isinstance(value, Integral) and not isinstance(value, bool):
             return int(value)
@@ -116,7 +116,7 @@ class Number:
         """Say what is wrong with a value."""
         if value is None and self.optional:
             return None
-        numeric = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        numeric = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < math.inf
         return None if numeric and self._fits(value) else f"must be {self.allowed}"
 
     def _fits(self, value: Any) -> bool:

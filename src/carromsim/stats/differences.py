@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.stats.checks import counts, numbers, shares, successes_of
+from carromsim.stats.checks import broadcast, counts, numbers, real_array, shares, successes_of
 from carromsim.stats.distributions import edge, normal_p, normal_quantile, student_p, student_quantile
 from carromsim.stats.intervals import wilson
 from carromsim_kernels.state import FloatArray
@@ -53,7 +53,7 @@ def newcombe(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike, level: 
     """
     first, rows1 = successes_of(k1, n1, ("k1", "n1"))
     second, rows2 = successes_of(k2, n2, ("k2", "n2"))
-    a, na, b, nb = np.broadcast_arrays(first, rows1, second, rows2)
+    a, na, b, nb = broadcast({"k1": first, "n1": rows1, "k2": second, "n2": rows2})
     known = (na > 0) & (nb > 0)
     safe_a, safe_b = np.maximum(na, 1.0), np.maximum(nb, 1.0)
     share_a, share_b = a / safe_a, b / safe_b
@@ -101,10 +101,8 @@ def paired_shares(n11: ArrayLike, n10: ArrayLike, n01: ArrayLike, n00: ArrayLike
     design", Stat. Med. 17 (1998) 891-908. M. W. Fagerland, S. Lydersen, P. Laake, Stat. Med. 33
     (2014) 2850-2875.
     """
-    names = ("n11", "n10", "n01", "n00")
-    both, first, second, neither = np.broadcast_arrays(
-        *(counts(name, value) for name, value in zip(names, (n11, n10, n01, n00), strict=True))
-    )
+    given = {"n11": n11, "n10": n10, "n01": n01, "n00": n00}
+    both, first, second, neither = broadcast({name: counts(name, value) for name, value in given.items()})
     n = both + first + second + neither
     known = n > 0
     safe = np.maximum(n, 1.0)
@@ -165,7 +163,8 @@ def welch(
     na, nb = counts("n1", n1), counts("n2", n2)
     a, b = numbers("mean1", mean1), numbers("mean2", mean2)
     va, vb = numbers("variance1", variance1, least=0.0), numbers("variance2", variance2, least=0.0)
-    na, a, va, nb, b, vb = np.broadcast_arrays(na, a, va, nb, b, vb)
+    rows, means, variances = {"n1": na, "n2": nb}, {"mean1": a, "mean2": b}, {"variance1": va, "variance2": vb}
+    na, nb, a, b, va, vb = broadcast(rows | means | variances)
     known = (na > 1) & (nb > 1)
     na, nb = np.where(known, na, 2.0), np.where(known, nb, 2.0)
     part_a, part_b = va / na, vb / nb
@@ -203,8 +202,8 @@ def paired_means(n: ArrayLike, sum_d: ArrayLike, sum_d2: ArrayLike, level: float
     ----------
     Student, "The probable error of a mean", Biometrika 6 (1908) 1-25.
     """
-    rows = counts("n", n)
-    total, squares = np.broadcast_arrays(numbers("sum_d", sum_d), numbers("sum_d2", sum_d2, least=0.0))
+    sums = {"sum_d": numbers("sum_d", sum_d), "sum_d2": numbers("sum_d2", sum_d2, least=0.0)}
+    rows, total, squares = broadcast({"n": counts("n", n)} | sums)
     some = np.maximum(rows, 1.0)
     mean = np.where(rows > 0, total / some, np.nan)
     spread = squares - total * total / some
@@ -242,6 +241,7 @@ def variance_reduction(variance1: ArrayLike, variance2: ArrayLike, variance_d: A
     a = numbers("variance1", variance1, least=0.0)
     b = numbers("variance2", variance2, least=0.0)
     d = numbers("variance_d", variance_d, least=0.0)
+    a, b, d = broadcast({"variance1": a, "variance2": b, "variance_d": d})
     total = np.asarray(a + b)
     return np.where(total > 0, 1.0 - d / np.where(total > 0, total, 1.0), np.nan)
 
@@ -268,7 +268,7 @@ def holm(p: ArrayLike) -> FloatArray:
     ----------
     S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Stat. 6 (1979) 65-70.
     """
-    values = np.asarray(p, dtype=np.float64)
+    values = real_array("p", p)
     if values.ndim != 1:
         raise ValueError(f"p: {values.ndim} dimensions are not allowed; give a list of p-values")
     done = np.flatnonzero(~np.isnan(values))

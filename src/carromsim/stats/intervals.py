@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from carromsim.stats.checks import between, counts, numbers, shares, successes_of
+from carromsim.stats.checks import between, broadcast, counts, numbers, one, real_array, shares, successes_of
 from carromsim.stats.distributions import binomial_below, normal_quantile, student_quantile
 from carromsim_kernels.state import FloatArray
 
@@ -88,6 +88,8 @@ def mean_interval(histogram: ArrayLike, level: float = 0.95) -> tuple[float, flo
         As for `wilson`.
     """
     hist = counts("histogram", histogram)
+    if hist.ndim != 1:
+        raise ValueError(f"histogram has shape {hist.shape}, which is not allowed; give one count for each value")
     z = normal_quantile(level)
     n = float(hist.sum())
     if n == 0:
@@ -121,7 +123,7 @@ def mean_of(values: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatAr
     ValueError
         For values that are not finite, and for a level outside (0, 1).
     """
-    array = numbers("values", np.atleast_1d(np.asarray(values, dtype=np.float64)))
+    array = numbers("values", np.atleast_1d(real_array("values", values)))
     n = array.shape[-1]
     if n == 0:
         nothing = np.full(array.shape[:-1], np.nan)
@@ -158,8 +160,9 @@ def student(n: ArrayLike, mean: ArrayLike, variance: ArrayLike, level: float = 0
     ----------
     Student, "The probable error of a mean", Biometrika 6 (1908) 1-25.
     """
-    size, centre = counts("n", n), numbers("mean", mean)
-    spread = numbers("variance", variance, least=0.0)
+    size, centre, spread = broadcast(
+        {"n": counts("n", n), "mean": numbers("mean", mean), "variance": numbers("variance", variance, least=0.0)}
+    )
     safe = np.maximum(size, 2.0)
     half = np.where(size > 1, student_quantile(level, safe - 1.0) * np.sqrt(spread / safe), np.inf)
     return Interval(centre - half, centre + half)
@@ -188,7 +191,7 @@ def quantile_ranks(n: int, p: float, level: float = 0.95) -> tuple[int, int]:
     half of 1 - level, by the exact binomial probabilities, so the level is kept for every n and, the ends being
     included, for discrete distributions too. H. A. David, H. N. Nagaraja, "Order Statistics", 3rd ed. (2003), 7.1.
     """
-    size, share = int(counts("n", n)), float(shares("p", p))
+    size, share = int(one("n", counts("n", n))), one("p", shares("p", p))
     tail = 0.5 * (1.0 - between("level", level))
     if size == 0:
         return 0, 1

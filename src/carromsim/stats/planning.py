@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from carromsim.stats.checks import between, positive, shares
+from carromsim.stats.checks import between, one, positive, real_array, shares
 from carromsim.stats.distributions import normal_quantile
 from carromsim.stats.intervals import Interval
 from carromsim.stats.sequences import FIRST_ROWS, TUNED, log_evidence, mean_factor, share_ends
@@ -44,7 +44,7 @@ def rows_for_half_width(
     ValueError
         For arguments outside their range, and where more than 10^12 rows are needed.
     """
-    width = float(positive("half_width", half_width))
+    width = one("half_width", positive("half_width", half_width))
     z2 = normal_quantile(level) ** 2
     is_share, value = _one_of(share, variance)
     if is_share:
@@ -98,8 +98,8 @@ def rows_for_difference(
     J. L. Fleiss, B. Levin, M. C. Paik, "Statistical Methods for Rates and Proportions", 3rd ed. (2003), chapter 4,
     without continuity correction; for means the same with the variance of a row.
     """
-    gap = float(positive("difference", difference))
-    if not reduction < 1.0:
+    gap = one("difference", positive("difference", difference))
+    if not one("reduction", real_array("reduction", reduction)) < 1.0:
         raise ValueError(f"reduction: {reduction!r} is not allowed; give a number below 1")
     z_level, z_power = normal_quantile(level), NormalDist().inv_cdf(between("power", power))
     is_share, value = _one_of(share, variance)
@@ -129,7 +129,7 @@ def tuning(half_width: float) -> float:
         0.5 / half_width^2. For shares from 0.05 to 0.95 a study then takes at most a tenth more rows than with the
         best tuning, for 0.01 a fifth more; with `TUNED` it may take 60 % more (docs/statistics.md).
     """
-    return 0.5 / float(positive("half_width", half_width)) ** 2
+    return 0.5 / one("half_width", positive("half_width", half_width)) ** 2
 
 
 def rows_until_half_width(
@@ -160,7 +160,7 @@ def rows_until_half_width(
     ValueError
         As for `rows_for_half_width`.
     """
-    width = float(positive("half_width", half_width))
+    width = one("half_width", positive("half_width", half_width))
     is_share, value = _one_of(share, variance)
     if is_share:
         return _first_rows(lambda n: _length(share_ends(value * n, n, level, tuned)) > 2.0 * width)
@@ -195,11 +195,11 @@ def rows_until_decided(
     ValueError
         For arguments outside their range, `share` equal to `against`, more than 10^12 rows.
     """
-    likely = float(shares("share", share))
+    likely = one("share", shares("share", share))
     between("against", against)
     if likely == against:
         raise ValueError(f"share: {share!r} is not allowed; equal to `against` it is never decided")
-    if not 0.0 < trials <= 1.0:
+    if not 0.0 < one("trials", real_array("trials", trials)) <= 1.0:
         raise ValueError(f"trials: {trials!r} is not allowed; give a number above 0, up to 1")
     bound = -math.log1p(-between("level", level))
     needed = _first_rows(lambda n: log_evidence(likely * n, n, np.array(against), level, tuned) < bound)
@@ -219,16 +219,18 @@ def _first_rows(too_few: Callable[[FloatArray], NDArray[np.bool_]]) -> int:
 
 def _rows(needed: float) -> int:
     if not needed < MOST_ROWS:
-        raise ValueError(f"{needed:.3g} rows would be needed; ask for a wider interval or a larger difference")
+        raise ValueError(
+            f"{needed:.3g} rows would be needed; ask for a wider interval (half_width) or a larger difference"
+        )
     return max(math.ceil(needed), 2)
 
 
 def _one_of(share: float | None, variance: float | None) -> tuple[bool, float]:
     """Tell whether it is a share, and give the one that was given."""
     if share is not None and variance is None:
-        return True, float(shares("share", share))
+        return True, one("share", shares("share", share))
     if variance is not None and share is None:
-        return False, float(positive("variance", variance))
+        return False, one("variance", positive("variance", variance))
     raise ValueError("share, variance: give exactly one of them, share of a share and variance of a mean")
 
 

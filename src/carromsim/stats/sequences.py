@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.stats.checks import between, counts, numbers, positive, shares, successes_of
+from carromsim.stats.checks import between, broadcast, counts, numbers, one, positive, shares, successes_of
 from carromsim.stats.distributions import edge, log_gamma
 from carromsim.stats.intervals import Interval
 from carromsim_kernels.state import FloatArray
@@ -105,7 +105,9 @@ def log_e_value(
     (1 - against) c), over that if it is `against`.
     """
     k, trials = successes_of(successes, n, ("successes", "n"))
-    return log_evidence(k, trials, shares("against", against), level, tuned)
+    doubted = shares("against", against)
+    k, trials, doubted = broadcast({"successes": k, "n": trials, "against": doubted})
+    return log_evidence(k, trials, doubted, level, tuned)
 
 
 def decided(first: ArrayLike, second: ArrayLike, level: float = 0.95, tuned: float = TUNED) -> NDArray[np.int8]:
@@ -131,8 +133,8 @@ def decided(first: ArrayLike, second: ArrayLike, level: float = 0.95, tuned: flo
     ValueError
         As for `beta_binomial`.
     """
-    a, b = np.broadcast_arrays(counts("first", first), counts("second", second))
-    sure = log_e_value(a, a + b, 0.5, level, tuned) >= -math.log1p(-level)
+    a, b = broadcast({"first": counts("first", first), "second": counts("second", second)})
+    sure = log_e_value(a, a + b, 0.5, level, tuned) >= -math.log1p(-between("level", level))
     return np.where(sure, np.sign(a - b), 0.0).astype(np.int8)
 
 
@@ -174,8 +176,8 @@ def asymptotic_mean(
     I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy, A. Ramdas, "Time-uniform central limit theory and asymptotic
     confidence sequences", Ann. Stat. 52 (2024) 2613-2640, theorem 2.2.
     """
-    size, centre, spread = np.broadcast_arrays(
-        counts("n", n), numbers("mean", mean), numbers("variance", variance, least=0.0)
+    size, centre, spread = broadcast(
+        {"n": counts("n", n), "mean": numbers("mean", mean), "variance": numbers("variance", variance, least=0.0)}
     )
     known = (size >= FIRST_ROWS) & (spread > 0)
     half = np.where(known, np.sqrt(spread) * mean_factor(np.maximum(size, 1.0), level, tuned), np.inf)
@@ -185,7 +187,7 @@ def asymptotic_mean(
 def mean_factor(n: ArrayLike, level: float = 0.95, tuned: float = TUNED) -> FloatArray:
     """Give the half-width of `asymptotic_mean` in standard deviations of a row, for n rows (...), n > 0."""
     rows = positive("n", n)
-    ratio = rows * (_best(level) / float(positive("tuned", tuned)))
+    ratio = rows * (_best(between("level", level)) / one("tuned", positive("tuned", tuned)))
     log_alpha = math.log1p(-between("level", level))
     return np.sqrt((ratio + 1.0) / (rows * ratio) * (np.log1p(ratio) - 2.0 * log_alpha))
 
@@ -206,7 +208,7 @@ def prior_weight(level: float, tuned: float) -> float:
     The prior's variance is p (1 - p) / (c + 1), which a normal mixture wants to be p (1 - p) u / tuned. Tuned to fewer
     than ten rows that cannot be, and the prior is as wide as a tenth of a trial makes it.
     """
-    return max(float(positive("tuned", tuned)) / _best(level) - 1.0, 0.1)
+    return max(one("tuned", positive("tuned", tuned)) / _best(between("level", level)) - 1.0, 0.1)
 
 
 def log_evidence(k: FloatArray, n: FloatArray, p: FloatArray, level: float, tuned: float) -> FloatArray:

@@ -37,5 +37,20 @@ def kind_of(name: object) -> "type[DeclaredStudy]":
 
 
 def study_from_declaration(declaration: Mapping[str, Any]) -> "DeclaredStudy":
-    """Rebuild a study from what its `declaration` gave, whatever its kind."""
+    """Rebuild a study from what its `declaration` gave, whatever its kind.
+
+    A declaration has its rules and its equipment in full. One that names them is refused: a name could be that of any
+    file, and who opens a run does not mean to read what its manifest likes.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    listed = declaration.get("variants")
+    for table in (declaration, *(listed if isinstance(listed, list | tuple) else ())):
+        told = table if isinstance(table, Mapping) else {"ruleset": table}
+        for key in ("ruleset", "equipment"):
+            if told.get(key) is not None and not isinstance(told[key], Mapping):
+                raise ValueError(f"{key} = {told[key]!r}: must be written out in full")
     return kind_of(declaration.get("kind")).from_declaration(declaration)

@@ -12,11 +12,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
-from carromsim.tables.writer import encode, file_metadata, part_name
+from carromsim.tables.writer import encode, file_metadata, part_name, part_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -184,12 +185,11 @@ class Parts:
 
     def strangers(self) -> list[Problem]:
         """Name what lies in the tables' folders and is no part of this run: readers would take it for rows."""
-        expected = {part_name(number) for number in range(len(self.chunks))}
         return [
             Problem(f"{table.name}/{name}", "does not belong to this run")
             for table in self.tables
             for name in self.place.names(table.name)
-            if name not in expected
+            if (number := part_number(name)) is None or number >= len(self.chunks)
         ]
 
     def read_record(self) -> dict[str, list[Entry]] | None:
@@ -208,7 +208,7 @@ class Parts:
             lengths = {len(entries) for entries in record.values()}
             whole = lengths == {len(self.chunks)}
             stopped = "stopped" in told and len(lengths) == 1 and 0 < max(lengths) <= len(self.chunks)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return record if whole or stopped else None
 
@@ -240,8 +240,8 @@ class Parts:
 
     def standing(self, table: TableSchema) -> list[int]:
         """List the numbers of a table's parts that stand. They are not checked."""
-        there = set(self.place.names(table.name))
-        return [number for number in range(len(self.chunks)) if part_name(number) in there]
+        found = (part_number(name) for name in self.place.names(table.name))
+        return sorted(number for number in found if number is not None and number < len(self.chunks))
 
     def complete(self) -> list[int]:
         """List the chunks of which the parts of all tables stand. They are not checked."""
@@ -274,14 +274,26 @@ class Parts:
         name = self.name(table, number)
         path = self.place.path(name)
         try:
-            data = pa.BufferReader(self.place.read(name))
-            rows = pq.ParquetFile(data, page_checksum_verification=True).read()
-            rows = rows.replace_schema_metadata(table.arrow().metadata)
-        except (OSError, ValueError, pa.ArrowException) as error:
+            data = self.place.read(name)
+            file = pq.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+            wrong = self._wrong_footer(table, number, file.schema_arrow) or self._wrong_sum(table, number, data)
+            if wrong is not None:
+                raise OSError(wrong)
+            rows = file.read().replace_schema_metadata(table.arrow().metadata)
+        except (OSError, ValueError, NotImplementedError, MemoryError, pa.ArrowException) as error:
             raise OSError(f"{path} is damaged ({_first_line(error)}); the run's own command mends it") from error
-        if not rows.schema.equals(table.arrow()):
-            raise OSError(f"{path} is not of {table.label}; the run's own command mends it")
         return pa.record_batch([column.combine_chunks() for column in rows.columns], schema=table.arrow())
+
+    def _wrong_sum(self, table: TableSchema, number: int, data: bytes) -> str | None:
+        """Say if the bytes of a part are not those of which `parts.json` tells, should that stand."""
+        recorded = (self._recorded or {}).get(table.name, ())
+        if number >= len(recorded) or recorded[number].sha256 == hashlib.sha256(data).hexdigest():
+            return None
+        return f"its checksum is not the one in {RECORD}"
+
+    @cached_property
+    def _recorded(self) -> Mapping[str, Sequence[Entry]] | None:
+        return self.read_record()
 
     def batches(self, table: TableSchema) -> Iterator["pa.RecordBatch"]:
         """Read the parts of a table that stand, one by one, in order and in bounded memory."""

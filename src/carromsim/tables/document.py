@@ -31,10 +31,15 @@ sentences and units travel in the metadata of each field, in Arrow and in Parque
 
 def document() -> str:
     """Give the page, Markdown."""
+    return "\n".join([_HEAD, *map(_section, every_table())])
+
+
+def every_table() -> list[TableSchema]:
+    """Give the schemas of all tables, by title."""
     modules = (schemas, schemas_players, schemas_variants, schemas_optimise)
     listed = [value for module in modules for value in vars(module).values()]
     tables = {value.title: value for value in listed if isinstance(value, TableSchema)}.values()
-    return "\n".join([_HEAD, *map(_section, sorted(tables, key=lambda table: table.title))])
+    return sorted(tables, key=lambda table: table.title)
 
 
 def _section(table: TableSchema) -> str:

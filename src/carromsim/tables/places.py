@@ -5,6 +5,7 @@ after it was killed, must never meet half a file: one unreadable part fails the 
 and pandas alike.
 """
 
+import errno
 import os
 import re
 import secrets
@@ -131,12 +132,23 @@ class Folder:
         return pyarrow.fs.LocalFileSystem()
 
     def path(self, name: str) -> str:
-        """Give the absolute path of a file."""
-        return str(self.root / name)
+        """Give the absolute path of a file; OSError if it leads out of the folder."""
+        return str(self._own(name))
+
+    def _own(self, name: str) -> Path:
+        """Give the path of a file or folder in this one, which must not be a link to somewhere else.
+
+        A run that came from somebody else could otherwise let us read, replace or remove files anywhere.
+        """
+        path = self.root / name
+        for link in (path, path.parent) if name else ():
+            if link != self.root and link.is_symlink():
+                raise OSError(errno.ELOOP, "is a symbolic link, which nothing in a run may be", str(link))
+        return path
 
     def read(self, name: str) -> bytes:
         """Read a file."""
-        return (self.root / name).read_bytes()
+        return self._own(name).read_bytes()
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
         """Write a temporary file and give it its name once it is safely on disk.
@@ -144,7 +156,7 @@ class Folder:
         The temporary name is of this attempt alone, since two workers may write one part at the same time, and lies
         outside the folders that readers scan. It is removed if anything fails.
         """
-        final = self.root / name
+        final = self._own(name)
         temporary = self.root / f".{secrets.token_hex(8)}-{name.replace('/', '-')}.tmp"
         try:
             with temporary.open("wb") as file:
@@ -152,16 +164,18 @@ class Folder:
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(final)
-        except BaseException:
+        except BaseException as error:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
+            if isinstance(error, OSError) and error.errno is not None:  # a write that fails does not say of what
+                raise OSError(error.errno, error.strerror, str(final)) from error
             raise
         fsync_folder(final.parent)  # the name is only durable once the folder is
 
     def names(self, folder: str = "") -> list[str]:
         """List what lies in a folder."""
         try:
-            return sorted(path.name for path in (self.root / folder).iterdir())
+            return sorted(path.name for path in self._own(folder).iterdir())
         except FileNotFoundError:
             return []
 
@@ -171,12 +185,12 @@ class Folder:
 
     def remove(self, name: str) -> None:
         """Remove a file."""
-        (self.root / name).unlink(missing_ok=True)
+        self._own(name).unlink(missing_ok=True)
 
     def make(self, folders: Sequence[str]) -> None:
         """Make folders."""
         for folder in folders:
-            (self.root / folder).mkdir(exist_ok=True)
+            self._own(folder).mkdir(exist_ok=True)
 
     def prune(self, folders: Sequence[str]) -> None:
         """Remove folders as far as they are empty."""

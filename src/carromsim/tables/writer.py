@@ -1,5 +1,6 @@
 """Writing: rows as the bytes of a Parquet part."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,13 @@ ZSTD_LEVEL = 1
 def part_name(number: int) -> str:
     """Name the file of part `number` so that names sort like numbers."""
     return f"part-{number:08d}.parquet"
+
+
+def part_number(name: str) -> int | None:
+    """Give the number of the part that a file of this name is; None if it is none."""
+    found = re.fullmatch(r"part-(\d{8,18})\.parquet", name, re.ASCII)
+    number = int(found[1]) if found else None
+    return number if number is not None and part_name(number) == name else None
 
 
 def encode(table: "pa.Table", schema: TableSchema, footer: Mapping[str, str] | None = None) -> "pa.Buffer":

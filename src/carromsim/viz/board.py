@@ -61,7 +61,7 @@ def draw_position(
     ImportError
         If matplotlib is not installed.
     """
-    board = Equipment.preset(equipment) if isinstance(equipment, str) else equipment
+    board = Equipment.of(equipment)
     if layout.n != 1:
         raise ValueError(f"layout has {layout.n} rows: a picture shows one, such as Layout(layout.pos[0])")
     palette = palette_of(theme)

@@ -106,8 +106,9 @@ def test_the_interval_covers_a_planted_difference_as_often_as_it_says(pool: pa.R
     assert np.mean([each.difference for each in studies]) == pytest.approx(0.3, abs=0.1)
 
 
-def test_a_difference_without_any_noise_is_found_whole(pool: pa.RecordBatch) -> None:
-    found = differences(DRAWN, drawn(pool.slice(0, 1), np.random.default_rng(3), gain=1.0))["other"]
+def test_a_difference_without_any_noise_is_found_whole() -> None:
+    _, batch = played({"ruleset": "icf", "name": "other"}, boards=1, skill=["club", "expert"], seed=6)
+    found = differences(DRAWN, drawn(batch.slice(0, 1), np.random.default_rng(3), gain=1.0))["other"]
     points = found.pop("points")
     assert (points.difference, points.low, points.high) == (1.0, 1.0, 1.0)
     assert points.found

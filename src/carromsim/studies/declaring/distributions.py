@@ -5,6 +5,7 @@ Draws are quantiles of uniform numbers, so that studies which differ in a distri
 
 import math
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -190,7 +191,7 @@ class Grid:
         if bad:
             raise ValueError(f"grid: {', '.join(bad)}: must be finite numbers")
         numbers = tuple(float(value) for value in listed)
-        twice = sorted({value for value in numbers if numbers.count(value) > 1})
+        twice = sorted(value for value, count in Counter(numbers).items() if count > 1)
         if twice:
             raise ValueError(f"grid: {', '.join(f'{value:g}' for value in twice)} stands there more than once")
         object.__setattr__(self, "values", numbers)

@@ -70,6 +70,10 @@ def _plain_int(value: Any) -> Any:
 def _equipment(value: Any) -> Any:
     """Accept the name of a preset, a file and a mapping of all fields."""
     if isinstance(value, Mapping):
+        names = [field.name for field in dataclasses.fields(Equipment)]
+        if set(value) != set(names):
+            odd = ", ".join(map(repr, sorted(set(value) ^ set(names), key=str)))
+            raise ValueError(f"must have every field of Equipment and nothing else: {odd}")
         return Equipment(**value)
     return Equipment.load(value) if isinstance(value, str | PathLike) else value
 

@@ -18,6 +18,7 @@ from typing import Any
 from carromsim.tables.dataset import RECORD
 from carromsim.tables.places import Folder, Place, fsync_folder, is_temporary, place_of
 from carromsim.tables.schemas import TableSchema
+from carromsim.toml import parse_json
 
 MANIFEST, LOCK = "manifest.json", "lock"
 MANIFEST_FORMAT = "carromsim-run/1"
@@ -81,7 +82,10 @@ def claim(
                 if begun and not any(place.names(table.name) for table in tables):
                     _withdraw(place, tables)
             raise
-        if not isinstance(place, Folder) and read_manifest(place) != manifest:  # nothing kept others away
+        if isinstance(place, Folder):
+            with suppress(OSError):  # all parts stand; what a worker that was killed had begun is in nobody's way
+                _remove_temporaries(place)
+        elif read_manifest(place) != manifest:  # nothing kept others away
             raise DirectoryError(
                 f"directory = {str(place)!r} was taken by another run meanwhile: play the one that is wanted again"
             )
@@ -148,7 +152,7 @@ def read_manifest(place: Place) -> dict[str, Any] | None:
         If it is damaged.
     """
     try:
-        told = json.loads(place.read(MANIFEST))
+        told = parse_json(place.read(MANIFEST), MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

@@ -332,17 +332,37 @@ def open_run(directory: str | PathLike[str]) -> Run:
     manifest = read_manifest(place)
     if manifest is None:
         raise DirectoryError(f"directory = {str(place)!r} holds no run: there is no {MANIFEST} of carromsim")
+    _refuse_other_versions(place, manifest.get("tables"))
     try:
         study: Study = study_from_declaration(dict(manifest["study"]))
         labels, found = [table.label for table in study.tables], manifest["tables"]
-        parts_of(place, study, manifest)
+        count, told = len(parts_of(place, study, manifest).chunks), manifest["chunks"].get("count")
+        if told != count:
+            raise ValueError(f"chunks.count = {told!r}: must be {count}, by the rows of the study and of a chunk")
+        if not isinstance(manifest["versions"], Mapping):
+            raise ValueError(f"versions = {manifest['versions']!r}: must be versions by name")
         if study_hash(manifest["study"]) != manifest["study_hash"]:
             raise ValueError("the study does not have the hash that is written there")
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DirectoryError(f"directory = {str(place)!r}: its {MANIFEST} cannot be understood: {error}") from error
     if found != labels:
         raise DirectoryError(f"directory = {str(place)!r} has the tables {found}; this version reads {labels}")
     return Run(place=place, manifest=manifest, study=study)
+
+
+def _refuse_other_versions(place: Place, found: object) -> None:
+    """Raise DirectoryError for tables of other versions, before a study is read that may be of another time too."""
+    from carromsim.tables.document import every_table
+
+    named = [label for label in found if isinstance(label, str)] if isinstance(found, list) else []
+    labels = [table.label for table in every_table()]
+    titles = {label.partition("/")[0] for label in named if label not in labels}
+    known = [label for label in labels if label.partition("/")[0] in titles]
+    if known:
+        raise DirectoryError(
+            f"directory = {str(place)!r} has the tables {named}; this version reads {known}. "
+            "Its parts are plain Parquet files, which DuckDB, Polars, pandas and pyarrow open"
+        )
 
 
 @contextmanager
