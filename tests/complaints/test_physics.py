@@ -19,7 +19,7 @@ modes = pytest.mark.parametrize("contact", ["sequential", "compliant"])
 def test_pooltool_154_no_disc_passes_through_another() -> None:
     """At certain speeds and angles a ball passes through others: by brute force, thousands of crossings of two discs.
 
-    Where 4000 looks at the undisturbed paths find the discs deeper in each other than a micrometre, they must have hit;
+    Where 2000 looks at the undisturbed paths find the discs deeper in each other than a micrometre, they must have hit;
     where the paths stay a micrometre apart, they must not. And breaks are those of the slow twin, event by event.
     """
     rng, n = np.random.default_rng(154), 3000
@@ -31,17 +31,17 @@ def test_pooltool_154_no_disc_passes_through_another() -> None:
     pos, vel, omega = pos[apart], vel[apart], omega[apart]
     nearest = np.full(len(pos), np.inf)
     speed, brake = np.hypot(*np.moveaxis(vel[:, [A, B]], 2, 0)), eq.mu_surface * eq.gravity
-    for t in np.linspace(0.0, 1.0, 4001):
+    for t in np.linspace(0.0, 1.0, 2001):
         u = np.minimum(t, speed / brake)
         ways = np.where(speed > 0.0, u - 0.5 * brake * u**2 / speed, 0.0)
         places = pos[:, [A, B]] + ways[..., None] * vel[:, [A, B]]
         nearest = np.minimum(nearest, np.hypot(*(places[:, 0] - places[:, 1]).T) - 2.0 * eq.man_radius)
     hit = cs.simulate_motion(pos, vel, omega, equipment=eq, until=1.0, record=False).n_disc_hits > 0
-    step = (speed.sum(axis=1) * 1.25e-4) ** 2 / (4.0 * eq.man_radius)  # nearer by this between two looks
+    step = (speed.sum(axis=1) * 2.5e-4) ** 2 / (4.0 * eq.man_radius)  # nearer by this between two looks
     assert hit[nearest < -1e-6].all()
     assert not hit[nearest > 1e-6 + step].any()
     assert 200 < np.sum(nearest < -1e-6) < len(pos) - 200
-    assert not tally(2, seed=154, breaks=True).failed
+    assert not tally(1, seed=154, breaks=True).failed
 
 
 @modes
