@@ -31,6 +31,8 @@ SPREAD = 3e-10
 """An event that a random SHIFT of the start moves by more [s] is no longer compared."""
 MOST = 25
 """Events of a position that are compared."""
+MANY_SHIFTS = 40
+"""A position that differs is compared again: three shifts may all happen to leave a nearly grazing hit where it is."""
 
 
 class Tally(NamedTuple):
@@ -63,7 +65,9 @@ def unequal(rng: np.random.Generator, equipment: cs.Equipment) -> cs.Equipment:
     return equipment.replace(disc_radius=tuple(radius), disc_mass=tuple(mass))
 
 
-def firm_events(scene: Scene, rng: np.random.Generator, most: int) -> tuple[list[tuple[float, int, int, int]], float]:
+def firm_events(
+    scene: Scene, rng: np.random.Generator, most: int, shifts: int = 3
+) -> tuple[list[tuple[float, int, int, int]], float]:
     """Return the twin's events up to the first that a small shift of the start moves noticeably, and their end.
 
     They also end where two discs begin to push each other, which is bounded (see the tests of pushing) but not unique.
@@ -71,7 +75,8 @@ def firm_events(scene: Scene, rng: np.random.Generator, most: int) -> tuple[list
     """
     played = scene.play_naively(max_events=most)
     shifted = [
-        scene.moved(SHIFT * rng.uniform(-1.0, 1.0, (20, 2))).play_naively(max_events=most)["events"] for _ in range(3)
+        scene.moved(SHIFT * rng.uniform(-1.0, 1.0, (20, 2))).play_naively(max_events=most)["events"]
+        for _ in range(shifts)
     ]
     firm = []
     for k, event in enumerate(played["events"]):
@@ -89,12 +94,14 @@ def compare(scene: Scene, rng: np.random.Generator, most: int, time_error: float
     return comparison(scene, rng, most, time_error)[0]
 
 
-def comparison(scene: Scene, rng: np.random.Generator, most: int, time_error: float = TIME_ERROR) -> tuple[int, bool]:
+def comparison(
+    scene: Scene, rng: np.random.Generator, most: int, time_error: float = TIME_ERROR, shifts: int = 3
+) -> tuple[int, bool]:
     """Compare the firm events, the state somewhere among them, and the end if all are firm.
 
     Return how many there were, and whether it was all of them.
     """
-    firm, end = firm_events(scene, rng, most)
+    firm, end = firm_events(scene, rng, most, shifts)
     got = events(scene.play())
     assert [event[1:] for event in got[: len(firm)]] == [event[1:] for event in firm]
     for mine, twin in zip(got, firm, strict=False):
@@ -129,7 +136,10 @@ def tally(positions: int, seed: int, breaks: bool = False, first: int = 0) -> Ta
     for number in range(first, first + positions):
         scene, rng = position(seed, number, breaks)
         try:
-            n, all_of_them = comparison(scene, rng, MOST)
+            try:
+                n, all_of_them = comparison(scene, rng, MOST)
+            except AssertionError:
+                n, all_of_them = comparison(scene, rng, MOST, shifts=MANY_SHIFTS)
         except AssertionError as error:
             failed.append(f"seed {seed} position {number}: {' '.join(str(error).split())[:300]}")
             continue

@@ -133,9 +133,10 @@ def _on_the_way(cases: Cases, out: cs.Outcomes, rng: np.random.Generator) -> dic
         state = cases.play(share * np.nan_to_num(out.duration))
         now, overlap = energy(eq, state.vel, state.omega), deepest(eq, state.pos)
         wrong["overlap on the way"] |= overlap > pressed
-        wrong["beyond the frame on the way"] |= beyond_frame(eq, state.pos) > outside
+        beyond = beyond_frame(eq, state.pos)
+        wrong["beyond the frame on the way"] |= beyond > outside
         wrong["energy grows"] |= ~(now - least <= (BURST_GAIN if compliant else ROUNDING) * first)
-        loose = overlap < 1e-9 if compliant else np.full(n, True)
+        loose = np.maximum(overlap, beyond) < 1e-9 if compliant else np.full(n, True)
         least = np.where(loose, np.minimum(least, now), least)
     return wrong
 

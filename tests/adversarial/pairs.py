@@ -78,8 +78,8 @@ def after_graze(
     j_t = np.sign(slip) * np.minimum(np.abs(slip) / 6.0, eq.mu_disc * j_n)
     change = np.where(hit == 1.0, 1.0, 0.0)[:, None] * (j_n[:, None] * normal + j_t[:, None] * tangent)
     after = np.stack([vel[:, A] - change, vel[:, B] + change], axis=1)
-    # Two that move and meet between a tenth of a push's speed and all of it may also part, elastically, as they touch.
-    hit[np.any(vel[:, B] != 0.0, axis=1) & (closing > 0.1 * PUSH_SPEED) & ~fast & (depth > 0.0)] = np.nan
+    # Two that move and meet so slowly that they should push may also part, elastically, picometres before they touch.
+    hit[np.any(vel[:, B] != 0.0, axis=1) & ~fast & (depth > 0.0)] = np.nan
     after[np.isnan(hit) | (~fast & (hit == 1.0)) | (np.abs(e * closing / 2e-3 - 1.0) < 1.0) & (e < 1.0)] = np.nan
     return hit, after
 

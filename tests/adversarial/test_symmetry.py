@@ -73,4 +73,5 @@ def test_what_only_rounds_otherwise_changes_no_early_event_and_no_average(change
     for column in ("n_disc_hits", "n_cushion_hits", "duration"):
         a, b = getattr(out, column).astype(float), getattr(seen, column).astype(float)
         assert abs(a.mean() - b.mean()) < 4.0 * np.sqrt((a.var() + b.var()) / n), column
-    assert not np.array_equal(out.n_disc_hits, seen.n_disc_hits)  # chaos has parted them: it is more than a copy
+    # Names alone round nothing otherwise; of a turn, chaos makes other strokes.
+    assert np.array_equal(out.n_disc_hits, seen.n_disc_hits) == (change == "names")
