@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 
 def die_at_work(kind: str, root: Path) -> None:
     """Play the smallest study of a kind, and end this process before the last file has its name."""
-    with small_chunks(), Shim(root, 50, dies).between():
+    with small_chunks(), Shim(root, 70, dies).between():
         play_of(kind)(root, False)
 
 
@@ -56,7 +56,7 @@ def test_parcels_2713_all_four_readers_open_what_a_killed_run_left(tmp_path: Pat
     """Output cannot be read after a crash in the middle of a run; also readdy 220."""
     killed("fake", tmp_path / "run")
     for table in ("throws", "bounces"):
-        assert list((tmp_path / "run" / table).iterdir())
+        assert any((tmp_path / "run" / table).iterdir())
         assert unreadable(tmp_path / "run" / table) == []
     part = next((tmp_path / "run" / "throws").iterdir())
     part.write_bytes(part.read_bytes()[:-100])

@@ -12,10 +12,13 @@ import math
 import platform
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the tests' own folder
 
 import carromsim as cs
 from carromsim.studies.breaks.study import BreakStudy

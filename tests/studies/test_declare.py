@@ -365,7 +365,7 @@ def test_a_written_study_is_complete_and_in_degrees_where_they_are_exact() -> No
     assert study_from_toml(text) == study
     for line in ("angle_deg = {grid = [80.0, 90.0, 100.0]}", "sd_angle_deg = 1.0", 'end_circle_guard = "none"'):
         assert line in text.splitlines()
-    named = BreakStudy(equipment=Equipment.preset("icf").replace(name='a "b"\\\n\x7f ü'), gap=Uniform(0.001, 0.002))
+    named = BreakStudy(equipment=Equipment.preset("icf").replace(name='a "b"\\ ü'), gap=Uniform(0.001, 0.002))
     assert study_from_toml(study_to_toml(named)) == named
 
 
