@@ -22,6 +22,7 @@ COPIES = {
     "GLOSSARY.md": "made/glossary.md",
     "CHANGELOG.md": "made/changelog.md",
     "CONTRIBUTING.md": "made/contributing.md",
+    "SECURITY.md": "made/security.md",
     "benchmarks/README.md": "made/benchmarks.md",
     "benchmarks/peers/README.md": "made/peers.md",
     **{f"notebooks/{path.name}": f"made/{path.name}" for path in sorted((ROOT / "notebooks").glob("*.ipynb"))},
