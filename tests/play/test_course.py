@@ -122,7 +122,7 @@ def test_who_clears_his_men_first_loses_to_the_queen(
 
 def test_laws_of_a_match_are_those_of_its_boards() -> None:
     rules = RuleSet.load("bell_i").replace({"score.target": 6})
-    found = play(setup(rules=rules, policy=Greedy(), unit="match", stroke_limit=45, keep_strokes=False), range(4))
+    found = play(setup(rules=rules, policy=Greedy(), unit="match", stroke_limit=35, keep_strokes=False), range(4))
     assert (found.boards["ended"] != Ended.RULES).any(), "void boards count"
     assert len(found.boards) > len(found.matches) == 4
     for match in found.matches:
