@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import carromsim as cs
+from carromsim.studies.analysis.comparing import diff_runs
 from carromsim.studies.runs.directory import DirectoryError
 from carromsim.studies.runs.study import study_hash
 from carromsim.toml import DEEPEST, MOST_BYTES, MOST_KEYS, DeclarationError
@@ -61,6 +62,18 @@ def test_a_part_that_is_a_link_is_named_and_not_read(run: Path, tmp_path: Path) 
     for read in (lambda: cs.open_run(run).summary(), lambda: cs.open_run(run).tables):
         with pytest.raises(OSError, match="symbolic link"):
             read()
+
+
+@links
+@pytest.mark.parametrize("linked", ["linked/run", "linked_run"])
+def test_a_run_may_be_reached_through_a_link(run: Path, tmp_path: Path, linked: str) -> None:
+    before = files(run)
+    (tmp_path / "linked").symlink_to(tmp_path)
+    (tmp_path / "linked_run").symlink_to(run)
+    assert diff_runs(tmp_path / linked, small_run("break")).rows == small_study("break").rows
+    assert cs.open_run(tmp_path / linked).verify() == []
+    small_study("break").run(tmp_path / linked)
+    assert files(run) == before
 
 
 @links
