@@ -20,8 +20,8 @@ _MOST_PROBLEMS = 50
 def verify(directory: str, /, *, threads: int | None = None) -> None:
     """Check every file of a run: exit code 0 if all is well, 1 if not.
 
-    Names parts that are missing, damaged or of another run, and files that do not belong. The command that made
-    the run makes missing and damaged parts again, and no others.
+    Names parts that are missing, damaged or of another run, a parts.json that is, and files that do not belong. The
+    command that made the run makes missing and damaged parts again, and no others.
 
     Parameters
     ----------

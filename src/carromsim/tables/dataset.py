@@ -212,6 +212,12 @@ class Parts:
             return None
         return record if whole or stopped else None
 
+    def wrong_record(self) -> list[Problem]:
+        """Name `parts.json` if something of this name stands that `read_record` takes for nothing."""
+        if self.read_record() is not None or RECORD not in self.place.names():
+            return []
+        return [Problem(RECORD, "is damaged, or of another run")]
+
     def write_record(self, record: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> None:
         """Write `parts.json`: counts and checksums of a finished run. Nothing is written if it says so already.
 
