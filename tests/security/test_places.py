@@ -76,16 +76,46 @@ def test_a_run_may_be_reached_through_a_link(run: Path, tmp_path: Path, linked: 
     assert files(run) == before
 
 
+def outside(run: Path, tmp_path: Path, name: str) -> Path:
+    """Put a file of a run, as sound as it was, somewhere else, and a link to it in its place."""
+    elsewhere = tmp_path / "elsewhere"
+    (run / name).rename(elsewhere)
+    (run / name).symlink_to(elsewhere)
+    return elsewhere
+
+
 @links
-@pytest.mark.parametrize("name", ["manifest.json", "parts.json", "lock"])
-def test_files_that_are_links_are_not_followed(run: Path, tmp_path: Path, name: str) -> None:
+def test_a_manifest_that_is_a_link_is_not_read(run: Path, tmp_path: Path) -> None:
+    elsewhere = outside(run, tmp_path, "manifest.json")
+    before = elsewhere.read_bytes()
+    with pytest.raises(DirectoryError, match="is a symbolic link"):
+        cs.open_run(run)
+    for fresh in (False, True):
+        with pytest.raises(DirectoryError, match="is a symbolic link"):
+            small_study("break").run(run, fresh=fresh)
+    assert elsewhere.read_bytes() == before
+
+
+@links
+def test_a_record_that_is_a_link_is_named_and_not_read(run: Path, tmp_path: Path) -> None:
+    elsewhere = outside(run, tmp_path, "parts.json")
+    before = elsewhere.read_bytes()
+    assert cs.open_run(run).parts.read_record() is None
+    assert [problem.path for problem in cs.open_run(run).verify()] == ["parts.json"]
+    for fresh in (False, True):
+        with pytest.raises((DirectoryError, OSError), match="is a symbolic link"):
+            small_study("break").run(run, fresh=fresh)
+    assert elsewhere.read_bytes() == before
+
+
+@links
+def test_a_lock_that_is_a_link_is_not_followed(run: Path, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("kept")
-    (run / name).unlink(missing_ok=True)
-    (run / name).symlink_to(secret)
-    for use in (lambda: cs.open_run(run).verify(), lambda: small_study("break").run(run, fresh=True)):
-        with suppress(DirectoryError, OSError):
-            use()
+    (run / "lock").symlink_to(secret)
+    for fresh in (False, True):
+        with suppress(DirectoryError):
+            small_study("break").run(run, fresh=fresh)
     assert secret.read_text() == "kept"
 
 
