@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import shutil
 from pathlib import Path
 
@@ -47,6 +48,14 @@ def test_a_damaged_record_is_named_and_the_same_call_mends_it(run: Run, text: by
     run_study(Throws(), run.directory)
     assert files(run.directory) == before
     assert run.verify() == []
+
+
+def test_parts_are_sent_to_workers_without_the_record(run: Run) -> None:
+    parts, table = run.parts, run.study.tables[0]
+    parts.read(table, 0)
+    sent = pickle.loads(pickle.dumps(parts))
+    assert vars(sent).keys() == vars(run.parts).keys()
+    assert sent.read(table, 1).equals(parts.read(table, 1))
 
 
 def test_a_record_may_end_early_only_if_it_says_why(run: Run) -> None:

@@ -88,6 +88,10 @@ class Parts:
     versions: Mapping[str, str]
     reproducible: bool
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was read of `parts.json`, megabytes of a long run: a worker hardly ever needs it."""
+        return {key: value for key, value in self.__dict__.items() if key != "_recorded"}
+
     def name(self, table: TableSchema, number: int) -> str:
         """Name the file of a part, from the run's directory."""
         return f"{table.name}/{part_name(number)}"
