@@ -149,6 +149,9 @@ def test_a_study_that_reaches_its_most_rows_says_budget(tmp_path: Path) -> None:
 def test_verify_writes_the_record_again(undisturbed: Path, tmp_path: Path) -> None:
     STUDY.run(tmp_path / "run")
     (tmp_path / "run" / "parts.json").write_text("{}")
+    (problem,) = open_run(tmp_path / "run").verify()
+    assert problem.path == "parts.json"
+    (tmp_path / "run" / "parts.json").unlink()
     assert open_run(tmp_path / "run").verify() == []
     assert files(tmp_path / "run") == files(undisturbed)
 

@@ -1,6 +1,7 @@
 """The commands `verify`, `summary` and `replay`: what they print, and how they end."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,16 @@ def test_verify_does_not_print_thousands_of_lines(tmp_path: Path, capsys: pytest
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 51
     assert lines[-1] == "and 50 more"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no file has such a name there")
+def test_verify_prints_names_as_text(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = root.rename(root.parent / "run\x1b[2J")
+    assert cli.run(["verify", str(root)]) == 0
+    assert capsys.readouterr().out.startswith(f"{root.parent}/run\\x1b[2J: all 100 rows")
+    (root / "strokes" / "\x1b]0;all is well\x07\nsound").touch()
+    assert cli.run(["verify", str(root)]) == 1
+    assert capsys.readouterr().out == "strokes/\\x1b]0;all is well\\x07\\nsound: does not belong to this run\n"
 
 
 def test_verify_waits_for_nobody(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -154,6 +154,9 @@ def test_parts_and_records_of_other_kinds_are_told_apart(tmp_path: Path) -> None
             )
         small_study(kind).run(root, workers=1)
         shutil.copy(small_run(other) / "parts.json", root / "parts.json")
+        (problem,) = run.verify(threads=1)
+        assert problem.path == "parts.json"
+        small_study(kind).run(root, workers=1)
         assert run.verify(threads=1) == []
         assert files(root) == files(small_run(kind))
         shutil.copy(small_run(other) / "manifest.json", root / "manifest.json")

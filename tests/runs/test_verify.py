@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import shutil
 from pathlib import Path
 
@@ -31,14 +32,30 @@ def test_a_sound_run_has_no_problems_and_is_left_as_it_was(run: Run) -> None:
     assert files(run.directory) == before
 
 
-@pytest.mark.parametrize("text", [None, b"", b"{}", b'{"format": "carromsim-parts/1", "study": "other"}'])
-def test_a_missing_or_damaged_record_is_rebuilt(run: Run, text: bytes | None) -> None:
+def test_a_missing_record_is_rebuilt(run: Run) -> None:
     before = files(run.directory)
     (run.directory / "parts.json").unlink()
-    if text is not None:
-        (run.directory / "parts.json").write_bytes(text)
     assert run.verify() == []
     assert files(run.directory) == before
+
+
+@pytest.mark.parametrize("text", [b"", b"{}", b'{"format": "carromsim-parts/1", "study": "other"}'])
+def test_a_damaged_record_is_named_and_the_same_call_mends_it(run: Run, text: bytes) -> None:
+    before = files(run.directory)
+    (run.directory / "parts.json").write_bytes(text)
+    assert run.verify() == [Problem("parts.json", "is damaged, or of another run")]
+    assert (run.directory / "parts.json").read_bytes() == text
+    run_study(Throws(), run.directory)
+    assert files(run.directory) == before
+    assert run.verify() == []
+
+
+def test_parts_are_sent_to_workers_without_the_record(run: Run) -> None:
+    parts, table = run.parts, run.study.tables[0]
+    parts.read(table, 0)
+    sent = pickle.loads(pickle.dumps(parts))
+    assert vars(sent).keys() == vars(run.parts).keys()
+    assert sent.read(table, 1).equals(parts.read(table, 1))
 
 
 def test_a_record_may_end_early_only_if_it_says_why(run: Run) -> None:

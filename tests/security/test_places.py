@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import carromsim as cs
+from carromsim.studies.analysis.comparing import diff_runs
 from carromsim.studies.runs.directory import DirectoryError
 from carromsim.studies.runs.study import study_hash
 from carromsim.toml import DEEPEST, MOST_BYTES, MOST_KEYS, DeclarationError
@@ -64,15 +65,57 @@ def test_a_part_that_is_a_link_is_named_and_not_read(run: Path, tmp_path: Path) 
 
 
 @links
-@pytest.mark.parametrize("name", ["manifest.json", "parts.json", "lock"])
-def test_files_that_are_links_are_not_followed(run: Path, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("linked", ["linked/run", "linked_run"])
+def test_a_run_may_be_reached_through_a_link(run: Path, tmp_path: Path, linked: str) -> None:
+    before = files(run)
+    (tmp_path / "linked").symlink_to(tmp_path)
+    (tmp_path / "linked_run").symlink_to(run)
+    assert diff_runs(tmp_path / linked, small_run("break")).rows == small_study("break").rows
+    assert cs.open_run(tmp_path / linked).verify() == []
+    small_study("break").run(tmp_path / linked)
+    assert files(run) == before
+
+
+def outside(run: Path, tmp_path: Path, name: str) -> Path:
+    """Put a file of a run, as sound as it was, somewhere else, and a link to it in its place."""
+    elsewhere = tmp_path / "elsewhere"
+    (run / name).rename(elsewhere)
+    (run / name).symlink_to(elsewhere)
+    return elsewhere
+
+
+@links
+def test_a_manifest_that_is_a_link_is_not_read(run: Path, tmp_path: Path) -> None:
+    elsewhere = outside(run, tmp_path, "manifest.json")
+    before = elsewhere.read_bytes()
+    with pytest.raises(DirectoryError, match="is a symbolic link"):
+        cs.open_run(run)
+    for fresh in (False, True):
+        with pytest.raises(DirectoryError, match="is a symbolic link"):
+            small_study("break").run(run, fresh=fresh)
+    assert elsewhere.read_bytes() == before
+
+
+@links
+def test_a_record_that_is_a_link_is_named_and_not_read(run: Path, tmp_path: Path) -> None:
+    elsewhere = outside(run, tmp_path, "parts.json")
+    before = elsewhere.read_bytes()
+    assert cs.open_run(run).parts.read_record() is None
+    assert [problem.path for problem in cs.open_run(run).verify()] == ["parts.json"]
+    for fresh in (False, True):
+        with pytest.raises((DirectoryError, OSError), match="is a symbolic link"):
+            small_study("break").run(run, fresh=fresh)
+    assert elsewhere.read_bytes() == before
+
+
+@links
+def test_a_lock_that_is_a_link_is_not_followed(run: Path, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("kept")
-    (run / name).unlink(missing_ok=True)
-    (run / name).symlink_to(secret)
-    for use in (lambda: cs.open_run(run).verify(), lambda: small_study("break").run(run, fresh=True)):
-        with suppress(DirectoryError, OSError):
-            use()
+    (run / "lock").symlink_to(secret)
+    for fresh in (False, True):
+        with suppress(DirectoryError):
+            small_study("break").run(run, fresh=fresh)
     assert secret.read_text() == "kept"
 
 

@@ -88,6 +88,10 @@ class Parts:
     versions: Mapping[str, str]
     reproducible: bool
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was read of `parts.json`, megabytes of a long run: a worker hardly ever needs it."""
+        return {key: value for key, value in self.__dict__.items() if key != "_recorded"}
+
     def name(self, table: TableSchema, number: int) -> str:
         """Name the file of a part, from the run's directory."""
         return f"{table.name}/{part_name(number)}"
@@ -211,6 +215,12 @@ class Parts:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return record if whole or stopped else None
+
+    def wrong_record(self) -> list[Problem]:
+        """Name `parts.json` if something of this name stands that `read_record` takes for nothing."""
+        if self.read_record() is not None or RECORD not in self.place.names():
+            return []
+        return [Problem(RECORD, "is damaged, or of another run")]
 
     def write_record(self, record: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> None:
         """Write `parts.json`: counts and checksums of a finished run. Nothing is written if it says so already.

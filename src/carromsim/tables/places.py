@@ -141,7 +141,9 @@ class Folder:
         A run that came from somebody else could otherwise let us read, replace or remove files anywhere.
         """
         path = self.root / name
-        for link in (path, path.parent) if name else ():
+        if path == self.root:  # where a run lies is whoever names it to choose, links and all
+            return path
+        for link in (path, path.parent):
             if link != self.root and link.is_symlink():
                 raise OSError(errno.ELOOP, "is a symbolic link, which nothing in a run may be", str(link))
         return path

@@ -216,7 +216,7 @@ class Run:
     def verify(self, *, threads: int | None = None) -> list[Problem]:
         """Check everything that stands against the manifest, the checksums and itself.
 
-        If all is well, `parts.json` is written again should it be missing or damaged.
+        If all is well, `parts.json` is written again should it be missing.
 
         Parameters
         ----------
@@ -226,8 +226,8 @@ class Run:
         Returns
         -------
         list of Problem
-            Parts that are missing, damaged or of another run, and files that do not belong. The run's own command
-            makes missing and damaged parts again.
+            Parts that are missing, damaged or of another run, such a `parts.json`, and files that do not belong. The
+            run's own command makes parts and `parts.json` again.
 
         Raises
         ------
@@ -253,6 +253,7 @@ class Run:
                         break
             if not problems and stopping.end is None:
                 problems.append(Problem(RECORD, "says that the run ended here, and its rows that it goes on"))
+            problems += parts.wrong_record()
             if mine and not problems:
                 with suppress(OSError):  # a store that may only be read; the run is sound without
                     parts.write_record(entries, stopping.told)
