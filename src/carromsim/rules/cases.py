@@ -8,7 +8,7 @@ from carromsim.rules.adjudication import adjudicate
 from carromsim.rules.records import COLOURS, RecordArray, board_state, stroke_facts
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.score import game_after
-from carromsim.toml import DeclarationError, parse_json, read_text
+from carromsim.toml import MOST_BYTES, DeclarationError, parse_json, read_text
 from carromsim_kernels.laws import MEN
 
 __all__ = ["CaseError", "Mismatch", "case_records", "check_case", "read_cases", "rule_case"]
@@ -58,8 +58,10 @@ def read_cases(path: str | PathLike[str]) -> list[dict[str, Any]]:
 
 def cases_of(text: str, source: str) -> list[dict[str, Any]]:
     """Read cases from text; `source` is its name in messages. See `read_cases`."""
+    if len(text) > MOST_BYTES or len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise CaseError(f"{source}: is too long: must have at most {MOST_BYTES:,} bytes")
     try:
-        given = parse_json(text, source)
+        given = parse_json(text, source, most_keys=None)  # each case has about 60
     except DeclarationError as error:
         raise CaseError(str(error)) from None
     cases = given if isinstance(given, list) else [given]
