@@ -22,7 +22,7 @@ def test_a_message_names_its_file_once() -> None:
 
 
 def test_a_file_of_cases_may_have_many() -> None:
-    cases = [{"before": {}, "stroke": {}} for _ in range(MOST_KEYS)]
+    cases: list[dict[str, dict[str, int]]] = [{"before": {}, "stroke": {}} for _ in range(MOST_KEYS)]
     assert len(cases_of(json.dumps(cases), "own")) == MOST_KEYS
 
 

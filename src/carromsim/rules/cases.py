@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
 
 from carromsim.rules.adjudication import adjudicate
 from carromsim.rules.records import COLOURS, RecordArray, board_state, stroke_facts
@@ -148,7 +150,7 @@ def _board_fields(before: Mapping[str, Any], name: str) -> dict[str, Any]:
     if "held" in fields:
         held = [_number(fields["held"], side, f"{name}: before.held") for side in COLOURS]
         fields["held"] = [[_number(pair, colour, f"{name}: before.held") for colour in COLOURS] for pair in held]
-    if type(played := before.get("boards_played", 0)) is not int or not 0 <= played <= _MOST_BOARDS:
+    if not _whole(played := before.get("boards_played", 0)) or not 0 <= played <= _MOST_BOARDS:
         raise CaseError(f"{name}: before.boards_played = {played!r}: must be a whole number from 0 to {_MOST_BOARDS}")
     if "pocketed" in before:
         gone, there = ([_men(before, key, colour, name) for colour in COLOURS] for key in ("pocketed", "on_board"))
@@ -185,9 +187,13 @@ def _number(pair: Any, colour: str, where: str) -> Any:
 def _men(before: Mapping[str, Any], key: str, colour: str, name: str) -> int:
     told = before.get(key, {})
     number = told.get(colour, 0) if isinstance(told, Mapping) else None
-    if type(number) is not int:
+    if not _whole(number):
         raise CaseError(f"{name}: before.{key} = {told!r}: must have numbers of white and black men")
-    return number
+    return int(number)
+
+
+def _whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _refuse_unknown(given: Any, known: Iterable[str], where: str) -> None:
