@@ -1,13 +1,14 @@
 """Words for what is wrong with a value: which field, what it is given, what is allowed."""
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ImpossibleError", "Problem", "as_array", "did_you_mean", "name_problem"]
+__all__ = ["ImpossibleError", "Problem", "as_array", "did_you_mean", "is_line", "name_problem"]
 
 LONGEST_NAME = 200
 """Characters of a name, which stands in headings, messages and files."""
@@ -21,11 +22,21 @@ def as_array(name: str, value: object) -> NDArray[Any]:
         raise ValueError(f"{name} = {value!r}: is ragged, must be a number, or an array of one length") from None
 
 
+_UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of what follows, so that a line can look like another."""
+
+
+def is_line(text: str) -> bool:
+    """Tell whether a text is one line without controls; joiners and spaces of any script are text."""
+    return not any(char in _TURNING or unicodedata.category(char) in _UNSEEN for char in text)
+
+
 def name_problem(value: object) -> str | None:
     """Say what is wrong with what somebody calls something: it must be a line of text that prints, and not long."""
     if not isinstance(value, str):
         return "must be a string"
-    fits = value.isprintable() and len(value) <= LONGEST_NAME
+    fits = is_line(value) and len(value) <= LONGEST_NAME
     return None if fits else f"must be a line of text that prints, of at most {LONGEST_NAME} characters"
 
 

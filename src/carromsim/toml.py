@@ -85,7 +85,7 @@ def parse(text: str, source: str) -> dict[str, Any]:
     if _LONG_KEY.search(text):  # tomllib's time grows with the square of a key's parts
         raise DeclarationError([f"{source}: {_TOO_DEEP}"])
     try:
-        return dict(_shallow(tomllib.loads(text), source))
+        given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
         line = int(place[1]) if place else text.count("\n") + 1
@@ -95,9 +95,10 @@ def parse(text: str, source: str) -> dict[str, Any]:
         raise DeclarationError([f"{source}: {_TOO_DEEP}"]) from None
     except ValueError as error:  # a number of thousands of digits
         raise DeclarationError([f"{source}: {error}"]) from None
+    return dict(_shallow(given, source, MOST_KEYS))
 
 
-def parse_json(text: str | bytes, source: str) -> Any:
+def parse_json(text: str | bytes, source: str, most_keys: int | None = MOST_KEYS) -> Any:
     """Read JSON.
 
     Parameters
@@ -106,14 +107,16 @@ def parse_json(text: str | bytes, source: str) -> Any:
         The whole document.
     source : str
         Its name in messages.
+    most_keys : int or None, optional
+        In all its objects together; None: any number, for a list of many records.
 
     Raises
     ------
     DeclarationError
-        If the text is no JSON, or nested too deeply.
+        If the text is no JSON, nested too deeply or of too many keys.
     """
     try:
-        return _shallow(json.loads(text), source)
+        given = json.loads(text)
     except json.JSONDecodeError as error:
         raise DeclarationError([f"{source}:{error.lineno}: no JSON: {error.msg}"]) from None
     except RecursionError:
@@ -122,15 +125,16 @@ def parse_json(text: str | bytes, source: str) -> Any:
         raise DeclarationError([f"{source}: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
     except ValueError as error:  # a number of thousands of digits
         raise DeclarationError([f"{source}: {error}"]) from None
+    return _shallow(given, source, most_keys)
 
 
-def _shallow(given: Any, source: str) -> Any:
+def _shallow(given: Any, source: str, most_keys: int | None) -> Any:
     """Give what was read, unless it is too deep or too large for those who will walk through it."""
     level, keys = [given], 0
     for _ in range(DEEPEST):
         keys += sum(len(outer) for outer in level if isinstance(outer, dict))
-        if keys > MOST_KEYS:
-            raise DeclarationError([f"{source}: has too many keys: at most {MOST_KEYS:,}"])
+        if most_keys is not None and keys > most_keys:
+            raise DeclarationError([f"{source}: has too many keys: at most {most_keys:,}"])
         level = [
             inner
             for outer in level

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from carromsim import cli
+from carromsim.problems import is_line
 from carromsim.studies.declaring.declare import template
 from fuzz.directories import OUTSIDE, laid, spoilt_runs
 from fuzz.hostile import words
@@ -229,7 +230,7 @@ def complaint_of(arguments: list[str], folder: Path) -> str:
     if code:
         assert said.strip(), "no message"
         assert len(said) < 20_000, f"a message of {len(said)} characters"
-        assert all(char.isprintable() or char in "\n\t" for char in said), "control characters on the terminal"
+        assert all(is_line(char) or char in "\n\t" for char in said), "control characters on the terminal"
     return said if code else ""
 
 

@@ -58,7 +58,7 @@ CASE: dict[str, Any] = {"ruleset": "icf", "before": {}, "stroke": {}}
             SKILL,
             "name = .*: must be a line of text",
         ),
-        (cs.BreakStudy, {"equipment": {"normal": []}}, "must have every field of Equipment and nothing else"),
+        (cs.BreakStudy, {"equipment": {"normal": []}}, "must have every field of Equipment that has no"),
     ],
 )
 def test_it_is_refused_in_words(function: Any, arguments: dict[str, Any], message: str) -> None:

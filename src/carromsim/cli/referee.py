@@ -98,9 +98,10 @@ def check(
 
 def _read(file: Path | None) -> list[dict[str, Any]]:
     from carromsim.rules.cases import CaseError, cases_of, read_cases
+    from carromsim.toml import MOST_BYTES
 
     try:
-        return cases_of(sys.stdin.read(), "standard input") if file is None else read_cases(file)
+        return cases_of(sys.stdin.read(MOST_BYTES + 1), "standard input") if file is None else read_cases(file)
     except CaseError as error:
         raise BadInput(str(error)) from None
     except UnicodeDecodeError:

@@ -117,7 +117,7 @@ class Setup:
             number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
             if not number and not (name == "jitter" and value is None):
                 raise ValueError(f"{name} = {value!r}: must be a number")
-        if not isinstance(self.keep_strokes, bool):
+        if not isinstance(self.keep_strokes, bool | np.bool_):
             raise ValueError(f"keep_strokes = {self.keep_strokes!r}: must be True or False")
         if self.jitter is None:
             object.__setattr__(self, "jitter", self.gap / (2.0 * math.sqrt(2.0)))

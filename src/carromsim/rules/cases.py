@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
 
 from carromsim.rules.adjudication import adjudicate
 from carromsim.rules.records import COLOURS, RecordArray, board_state, stroke_facts
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.score import game_after
-from carromsim.toml import DeclarationError, parse_json, read_text
+from carromsim.toml import MOST_BYTES, DeclarationError, parse_json, read_text
 from carromsim_kernels.laws import MEN
 
 __all__ = ["CaseError", "Mismatch", "case_records", "check_case", "read_cases", "rule_case"]
@@ -58,8 +60,10 @@ def read_cases(path: str | PathLike[str]) -> list[dict[str, Any]]:
 
 def cases_of(text: str, source: str) -> list[dict[str, Any]]:
     """Read cases from text; `source` is its name in messages. See `read_cases`."""
+    if len(text) > MOST_BYTES or len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise CaseError(f"{source}: is too long: must have at most {MOST_BYTES:,} bytes")
     try:
-        given = parse_json(text, source)
+        given = parse_json(text, source, most_keys=None)  # each case has about 60
     except DeclarationError as error:
         raise CaseError(str(error)) from None
     cases = given if isinstance(given, list) else [given]
@@ -146,7 +150,7 @@ def _board_fields(before: Mapping[str, Any], name: str) -> dict[str, Any]:
     if "held" in fields:
         held = [_number(fields["held"], side, f"{name}: before.held") for side in COLOURS]
         fields["held"] = [[_number(pair, colour, f"{name}: before.held") for colour in COLOURS] for pair in held]
-    if type(played := before.get("boards_played", 0)) is not int or not 0 <= played <= _MOST_BOARDS:
+    if not _whole(played := before.get("boards_played", 0)) or not 0 <= played <= _MOST_BOARDS:
         raise CaseError(f"{name}: before.boards_played = {played!r}: must be a whole number from 0 to {_MOST_BOARDS}")
     if "pocketed" in before:
         gone, there = ([_men(before, key, colour, name) for colour in COLOURS] for key in ("pocketed", "on_board"))
@@ -183,9 +187,13 @@ def _number(pair: Any, colour: str, where: str) -> Any:
 def _men(before: Mapping[str, Any], key: str, colour: str, name: str) -> int:
     told = before.get(key, {})
     number = told.get(colour, 0) if isinstance(told, Mapping) else None
-    if type(number) is not int:
+    if not _whole(number):
         raise CaseError(f"{name}: before.{key} = {told!r}: must have numbers of white and black men")
-    return number
+    return int(number)
+
+
+def _whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _refuse_unknown(given: Any, known: Iterable[str], where: str) -> None:

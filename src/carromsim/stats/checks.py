@@ -1,6 +1,8 @@
 """What the functions of this package accept."""
 
 from collections.abc import Mapping
+from decimal import Decimal
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +20,11 @@ MOST_ROWS = 2.0**53
 def real_array(name: str, value: ArrayLike) -> FloatArray:
     """Return numbers of any shape as float64; ValueError for what is none."""
     array = as_array(name, value)
+    if array.dtype.kind == "O" and all(isinstance(each, Real | Decimal) for each in array.flat):
+        try:
+            return array.astype(np.float64)
+        except (OverflowError, ValueError):  # beyond float64, or a NaN that signals
+            raise ValueError(f"{name}: {value!r} is not allowed; give numbers that float64 can hold") from None
     if array.dtype.kind not in "iufb" and not (array.size == 0 and array.dtype.kind in "SU"):
         raise ValueError(f"{name}: {value!r} is not allowed; give numbers, or an array of numbers")
     return array.astype(np.float64)

@@ -68,12 +68,14 @@ def _plain_int(value: Any) -> Any:
 
 
 def _equipment(value: Any) -> Any:
-    """Accept the name of a preset, a file and a mapping of all fields."""
+    """Accept the name of a preset, a file and a mapping of fields; one that has a default may be left out."""
     if isinstance(value, Mapping):
-        names = [field.name for field in dataclasses.fields(Equipment)]
-        if set(value) != set(names):
-            odd = ", ".join(map(repr, sorted(set(value) ^ set(names), key=str)))
-            raise ValueError(f"must have every field of Equipment and nothing else: {odd}")
+        fields = dataclasses.fields(Equipment)
+        names = {field.name for field in fields}
+        needed = {field.name for field in fields if field.default is field.default_factory is dataclasses.MISSING}
+        if odd := (set(value) - names) | (needed - set(value)):
+            told = ", ".join(map(repr, sorted(odd, key=str)))
+            raise ValueError(f"must have every field of Equipment that has no default, and no others: {told}")
         return Equipment(**value)
     return Equipment.load(value) if isinstance(value, str | PathLike) else value
 
