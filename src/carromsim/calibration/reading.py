@@ -13,6 +13,7 @@ from carromsim.calibration.kinds import FASTEST, FPS, KINDS, Kind, Quantity
 from carromsim.calibration.measurements import Measurement, Measurements
 from carromsim.equipment import PRESETS, STRIKER, WHITE, Equipment
 from carromsim.equipment_files import describe
+from carromsim.problems import is_line
 from carromsim.toml import DeclarationError, mistake, parse, read_text, unknown_key
 from carromsim.toml_lines import key_lines, line_of
 
@@ -117,7 +118,7 @@ class _Reader:
 
     def _name(self) -> str:
         name = self.given.get("name", "my board")
-        if isinstance(name, str) and name.isprintable():
+        if isinstance(name, str) and is_line(name):
             return name
         self._note("must be a line of text", ("name",), ("name",), name)
         return ""
