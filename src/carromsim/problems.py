@@ -1,14 +1,15 @@
 """Words for what is wrong with a value: which field, what it is given, what is allowed."""
 
 import difflib
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ImpossibleError", "Problem", "as_array", "did_you_mean", "is_line", "name_problem"]
+from carromsim.lines import is_line
+
+__all__ = ["ImpossibleError", "Problem", "as_array", "did_you_mean", "name_problem"]
 
 LONGEST_NAME = 200
 """Characters of a name, which stands in headings, messages and files."""
@@ -20,16 +21,6 @@ def as_array(name: str, value: object) -> NDArray[Any]:
         return np.asarray(value)
     except ValueError:
         raise ValueError(f"{name} = {value!r}: is ragged, must be a number, or an array of one length") from None
-
-
-_UNSEEN = {"Cc", "Cs", "Zl", "Zp"}
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the direction of what follows, so that a line can look like another."""
-
-
-def is_line(text: str) -> bool:
-    """Tell whether a text is one line without controls; joiners and spaces of any script are text."""
-    return not any(char in _TURNING or unicodedata.category(char) in _UNSEEN for char in text)
 
 
 def name_problem(value: object) -> str | None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from carromsim import cli
-from carromsim.problems import is_line
+from carromsim.lines import is_line
 from carromsim.studies.declaring.declare import template
 from fuzz.directories import OUTSIDE, laid, spoilt_runs
 from fuzz.hostile import words

@@ -13,7 +13,7 @@ from carromsim.calibration.kinds import FASTEST, FPS, KINDS, Kind, Quantity
 from carromsim.calibration.measurements import Measurement, Measurements
 from carromsim.equipment import PRESETS, STRIKER, WHITE, Equipment
 from carromsim.equipment_files import describe
-from carromsim.problems import is_line
+from carromsim.lines import is_line
 from carromsim.toml import DeclarationError, mistake, parse, read_text, unknown_key
 from carromsim.toml_lines import key_lines, line_of
 

@@ -100,7 +100,7 @@ def _complain(text: str, code: int) -> int:
 
 def _shown(line: str) -> str:
     """Write a line so that a terminal takes it for text: what somebody typed, or wrote into a file, stands in it."""
-    from carromsim.problems import is_line
+    from carromsim.lines import is_line
 
     whole = line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..."
     return "".join(char if is_line(char) or char == "\t" else repr(char)[1:-1] for char in whole)
