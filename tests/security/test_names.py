@@ -2,7 +2,7 @@
 
 import pytest
 
-from carromsim.cli.app import _shown
+from carromsim.cli.app import terminal_text
 from carromsim.problems import name_problem
 
 
@@ -11,10 +11,10 @@ from carromsim.problems import name_problem
 )
 def test_joiners_and_spaces_of_any_script_are_text(name: str) -> None:
     assert name_problem(name) is None
-    assert _shown(name) == name
+    assert terminal_text(name) == name
 
 
 @pytest.mark.parametrize("char", ["\x1b", "\n", "\x9b", "\ud800", "\u2028", "\u2029", "\u202e", "\u2066", "\u2069"])
 def test_controls_and_turns_of_direction_are_not(char: str) -> None:
     assert "must be a line of text" in str(name_problem(f"a{char}b"))
-    assert char not in _shown(f"a{char}b")
+    assert char not in terminal_text(f"a{char}b")

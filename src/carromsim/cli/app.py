@@ -94,11 +94,11 @@ def run(arguments: Sequence[str]) -> int:
 
 def _complain(text: str, code: int) -> int:
     for line in text.splitlines():
-        sys.stderr.write(f"carromsim: {_shown(line)}\n")
+        sys.stderr.write(f"carromsim: {terminal_text(line)}\n")
     return code
 
 
-def _shown(line: str) -> str:
+def terminal_text(line: str) -> str:
     """Write a line so that a terminal takes it for text: what somebody typed, or wrote into a file, stands in it."""
     from carromsim.lines import is_line
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from carromsim.cli.app import BadInput, Failed, _shown, app, stderr
+from carromsim.cli.app import BadInput, Failed, app, stderr, terminal_text
 from carromsim.cli.printing import stdout
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ def verify(directory: str, /, *, threads: int | None = None) -> None:
     except ValueError as error:
         raise BadInput(str(error)) from None
     for problem in problems[:_MOST_PROBLEMS]:
-        sys.stdout.write(f"{_shown(str(problem))}\n")  # a file that does not belong may have any name
+        sys.stdout.write(f"{terminal_text(str(problem))}\n")  # a file that does not belong may have any name
     if len(problems) > _MOST_PROBLEMS:
         sys.stdout.write(f"and {len(problems) - _MOST_PROBLEMS} more\n")
     if problems:
         raise Failed(f"{run.directory}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
     rows = sum(len(run.parts.chunks[number]) for number in run.numbers())
     sound = f"{run.directory}: all {rows:,} rows of this {run.study.kind} study are there and sound"
-    sys.stdout.write(f"{_shown(sound)}\n")
+    sys.stdout.write(f"{terminal_text(sound)}\n")
 
 
 @app.command
