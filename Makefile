@@ -42,10 +42,15 @@ coverage: $(READY)  ## how many branches of the kernels small cases reach, the J
 	$(BIN)/python -m coverage report
 	$(BIN)/python tests/kernels/branches.py
 
-# May be stopped; the same command goes on where it was.
+# May be stopped: the strokes go on where they were, runners are killed anew unless all were, the inputs begin again.
 soak: STROKES = 10000000
-soak: $(READY)  ## play STROKES random strokes (10000000, some 50 minutes) in SOAK (runs/soak) and look at each
+soak: $(READY)  ## play STROKES random strokes (10000000) in SOAK (runs/soak), kill 1000 runners, try 100000 inputs; two hours
 	$(BIN)/python tests/soak/strokes.py --strokes $(STROKES) --out $(SOAK)
+	$(MAKE) $(SOAK)/kills/kills.json
+	$(BIN)/python tests/fuzz/run.py --inputs 100000 --workers 2 --kept $(SOAK)/fuzz
+
+%/kills/kills.json: $(READY)
+	$(BIN)/python tests/faults/kills.py --kills 1000 --out $(@D)
 
 lint: $(READY)  ## style, formatting, types, import contracts
 	$(BIN)/ruff check

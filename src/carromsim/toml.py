@@ -8,7 +8,16 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
-__all__ = ["DeclarationError", "mistake", "parse", "parse_json", "read_text", "toml_value", "unknown_key"]
+__all__ = [
+    "DeclarationError",
+    "UnreadableError",
+    "mistake",
+    "parse",
+    "parse_json",
+    "read_text",
+    "toml_value",
+    "unknown_key",
+]
 
 MOST_BYTES = 2_000_000
 """Of a file that people write; the longest that is shipped has 11 000."""
@@ -44,13 +53,17 @@ class DeclarationError(ValueError):
         return "\n".join(self.problems)
 
 
+class UnreadableError(DeclarationError):
+    """A file that cannot be opened, or holds no text."""
+
+
 def read_text(path: str | PathLike[str]) -> str:
     """Read a file of UTF-8.
 
     Raises
     ------
-    DeclarationError
-        If it is no text in UTF-8, or longer than `MOST_BYTES`.
+    UnreadableError
+        If nothing can have that name, or it is no text in UTF-8, or longer than `MOST_BYTES`.
     OSError
         If it cannot be read.
     """
@@ -58,13 +71,13 @@ def read_text(path: str | PathLike[str]) -> str:
         with open(path, "rb") as file:
             data = file.read(MOST_BYTES + 1)
     except ValueError as error:  # a NUL, or a character that no name of a file can have
-        raise DeclarationError([f"{str(path)!r}: is no name of a file ({error})"]) from None
+        raise UnreadableError([f"{str(path)!r}: is no name of a file ({error})"]) from None
     if len(data) > MOST_BYTES:
-        raise DeclarationError([f"{path}: is too long: must have at most {MOST_BYTES:,} bytes"])
+        raise UnreadableError([f"{path}: is too long: must have at most {MOST_BYTES:,} bytes"])
     try:
         return data.decode("utf-8-sig")  # editors on Windows begin files with a mark
     except UnicodeDecodeError as error:
-        raise DeclarationError([f"{path}:1: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
+        raise UnreadableError([f"{path}:1: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
 
 
 def parse(text: str, source: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from carromsim.problems import did_you_mean
-from carromsim.toml import DeclarationError, mistake, parse, read_text
+from carromsim.toml import DeclarationError, UnreadableError, mistake, parse, read_text
 from carromsim.toml_lines import key_comments, key_lines, line_of
 
 __all__ = ["Layer", "Problems", "Reading", "Shelf", "Source"]
@@ -122,7 +122,8 @@ class Layer(ABC):
             return cls.shipped(origin)
         if not _is_file(origin):
             raise ValueError(f"unknown {cls.shelf.what} {origin!r}: {cls.shelf.known(origin)}")
-        return cls._file(folder / fspath(origin), ())
+        path = folder / fspath(origin)
+        return cls._file(path, _text_of(path), ())
 
     @classmethod
     def shipped(cls, name: str) -> Self:
@@ -132,14 +133,9 @@ class Layer(ABC):
         return cls(text, parse(text, name), name)
 
     @classmethod
-    def _file(cls, path: Path, chain: tuple[Path, ...]) -> Self:
-        """Read a file, which `chain` extends."""
-        try:
-            text = read_text(path)
-        except OSError as error:
-            raise DeclarationError([f"{path}: cannot be read ({error.strerror or error})"]) from None
-        given = parse(text, str(path))
-        return cls(text, given, str(path), path.parent, name=path.stem, chain=(*chain, path))
+    def _file(cls, path: Path, text: str, chain: tuple[Path, ...]) -> Self:
+        """Give the table of a file's text, which `chain` extends."""
+        return cls(text, parse(text, str(path)), str(path), path.parent, name=path.stem, chain=(*chain, path))
 
     @abstractmethod
     def own(self) -> Reading:
@@ -163,11 +159,15 @@ class Layer(ABC):
         path = self.folder / base
         if len(self.chain) >= LONGEST_CHAIN:
             return Reading({}, {}, [self.note(f"at most {LONGEST_CHAIN} files may extend one another", "extends")])
+        try:
+            text = _text_of(path)
+        except UnreadableError as error:
+            return Reading({}, {}, [self.note(str(error), "extends", value=base)])
         if realpath(path) in map(realpath, self.chain):
             circle = " -> ".join(map(str, (*self.chain, path)))
             return Reading({}, {}, [self.note(f"extends itself: {circle}", "extends", value=base)])
         try:
-            values, sources, problems = self._file(path, self.chain).read()
+            values, sources, problems = self._file(path, text, self.chain).read()
         except DeclarationError as error:
             values, sources, problems = {}, {}, [(0, text) for text in error.problems]
         line = self.line("extends")
@@ -209,3 +209,10 @@ def _is_file(origin: object) -> bool:
     if isinstance(origin, str):
         return origin.endswith(".toml") or "/" in origin or "\\" in origin
     return isinstance(origin, PathLike)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return read_text(path)
+    except OSError as error:
+        raise UnreadableError([f"{path}: cannot be read ({error.strerror or error})"]) from None

@@ -203,6 +203,10 @@ IMPOSSIBLE = [
     ('kind = "board"\nuntil = {metric = "strokes", against = "turns"}', "against = 'turns': both must be seen or not"),
     ('kind = "board"\nuntil = {metric = "won_breaker", against = "won_breaker"}', "must be another metric"),
     ('kind = "match"\nuntil = {metric = "won_side_0", against = 1.0}', "against = 1: must be a share between 0 and 1"),
+    (
+        'kind = "board"\nuntil = {metric = "strokes", half_width = 1, level = 1e-300}',
+        "level: must be greater than or equal to 0.01",
+    ),
     ('kind = "match"\nuntil = "won_side_0:0.01"', "must be {metric, half_width} or {metric, against}"),
     (
         'kind = "shot"\nskill = ["club", "novice"]\nuntil = {metric = "success_club", against = "success_novice"}',

@@ -1,5 +1,6 @@
 """The smallest inputs at which fuzzing found something, each with what must be said of it."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import carromsim as cs
 from carromsim import stats
 from carromsim.rules.cases import rule_case
 from carromsim.studies.declaring.declare import study_from_toml
+from carromsim.toml import DeclarationError
 
 HUGE = 10**400
 SCENE = {"layout": cs.opening(), "strokes": cs.Strokes(x=0.0, speed=1.0)}
@@ -43,6 +45,8 @@ CASE: dict[str, Any] = {"ruleset": "icf", "before": {}, "stroke": {}}
         (cs.Strokes, {"x": np.zeros(0, complex), "speed": 1.0}, "x = .*complex128.*: must be a number"),
         (cs.stroke_facts, {"queen": HUGE}, "queen = .*: must be a number that an integer of 64 bits can hold"),
         (stats.wilson, {"successes": 1, "n": 2, "level": ...}, "level: Ellipsis is not allowed"),
+        (stats.mean_of, {"values": [-0.3, 0.3], "level": 1e-39}, "level: 1e-39 is not allowed; .* from 0.01"),
+        (stats.asymptotic_mean, {"n": 5, "mean": 2, "variance": 1, "level": 1e-300}, "level: 1e-300 is not allowed"),
         (stats.wilson, {"successes": {}, "n": 2}, "successes: {} is not allowed"),
         (stats.welch, WELCH, "shapes do not fit"),
         (stats.log_e_value, {"successes": [1, 2], "n": 3, "against": [0.5] * 3}, "shapes do not fit"),
@@ -64,6 +68,10 @@ CASE: dict[str, Any] = {"ruleset": "icf", "before": {}, "stroke": {}}
 def test_it_is_refused_in_words(function: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         function(**arguments)
+
+
+def test_a_skill_may_be_of_single_precision() -> None:
+    assert cs.Skill(sd_x=np.float32(0.5), sd_angle=0, sd_speed=0, sd_spin=0).sd_x == 0.5
 
 
 def test_numbers_of_laws_may_be_of_any_size() -> None:
@@ -100,3 +108,15 @@ def test_a_long_grid_takes_no_longer_than_its_length() -> None:
 def test_cases_are_refused_in_words(part: str, told: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rule_case({**CASE, part: told})
+
+
+@pytest.mark.parametrize("other", ["../x.toml", "\\u0000.toml", "far/x.toml"])
+def test_a_file_that_cannot_be_read_is_told_at_the_line_that_names_it(other: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f'# Mine.\nextends = "{other}"\n')
+    for load in (cs.RuleSet.load, cs.Equipment.load):
+        with pytest.raises(DeclarationError, match=r"own.toml:2: extends = .*toml.*: (cannot be read|is no name)"):
+            load(path)
+    for key in ("ruleset", "equipment"):
+        with pytest.raises(DeclarationError, match=rf"study.toml:2: {key} = .*toml.*: (cannot be read|is no name)"):
+            study_from_toml(f'kind = "break"\n{key} = "{other}"\n', source="study.toml")

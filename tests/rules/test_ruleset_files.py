@@ -163,7 +163,10 @@ SHIPPED = "bell_i, bell_ii, caint, icf, point, short_set, ukca, usca"
         ),
         ('extends = "own.toml"', 'own.toml:1: extends = "own.toml": extends itself: own.toml -> own.toml'),
         ('extends = "a.toml"', 'b.toml:1: extends = "a.toml": extends itself: own.toml -> a.toml -> b.toml -> a.toml'),
-        ('extends = "none.toml"', "none.toml: cannot be read (No such file or directory)"),
+        (
+            'extends = "none.toml"',
+            'own.toml:1: extends = "none.toml": none.toml: cannot be read (No such file or directory)',
+        ),
         (
             'extends = "icff"',
             f"own.toml:1: extends = \"icff\": did you mean 'icf'? known: {SHIPPED}; or a file that ends in .toml",

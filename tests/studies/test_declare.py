@@ -199,7 +199,10 @@ TEN = [
     ),
     (BREAK + "mu_surface = {surface = 'ice'}", "2: mu_surface = {surface = \"ice\"}: unknown surface 'ice': known: "),
     (BREAK + "[equipment]\npreset = 'icf'", "3: equipment.preset: unknown key; known: extends, name, side,"),
-    (BREAK + "equipment = 'none.toml'", "none.toml: cannot be read (No such file or directory)"),
+    (
+        BREAK + "equipment = 'none.toml'",
+        '2: equipment = "none.toml": none.toml: cannot be read (No such file or directory)',
+    ),
     (BREAK + "equipment = 'ifc'", "2: equipment = \"ifc\": unknown equipment preset 'ifc': did you mean 'icf'?"),
     (BREAK + "speed = 6,0", "2: "),
     (BREAK + "speed = 6.0\nspeed = 7.0", "3: Cannot overwrite a value"),
@@ -212,7 +215,10 @@ TEN = [
         BREAK + "ruleset = 'ifc'",
         "2: ruleset = \"ifc\": unknown rule set 'ifc': did you mean 'icf'? known: bell_i, bell",
     ),
-    (BREAK + "ruleset = 'none.toml'", "none.toml: cannot be read (No such file or directory)"),
+    (
+        BREAK + "ruleset = 'none.toml'",
+        '2: ruleset = "none.toml": none.toml: cannot be read (No such file or directory)',
+    ),
     (BREAK + "ruleset = 7", "2: ruleset = 7: must be a rule set, the name of one, or a file"),
     (BREAK + "[ruleset]\nextends = 'icf'\nquen.value = 5", "4: ruleset.quen: unknown key, did you mean 'queen'?"),
     (BREAK + "[ruleset.queen]\nvalue = -1", "3: ruleset.queen.value = -1: must be a whole number from 0 to "),

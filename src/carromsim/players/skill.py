@@ -1,7 +1,6 @@
 """How well a player executes what he intends."""
 
 import math
-import sys
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from carromsim.equipment import Equipment
+from carromsim.equipment_limits import as_float
 from carromsim.players.room import overlaps
 from carromsim.problems import did_you_mean, name_problem
 from carromsim.streams import Slot, Streams
@@ -58,10 +58,10 @@ class Skill:
                 if (wrong := name_problem(value)) is not None:
                     raise ValueError(f"name = {value!r}: {wrong}")
                 continue
-            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not number or not abs(value) < math.inf or value < 0.0 or value > sys.float_info.max:
+            number = as_float(value)
+            if not 0.0 <= number < math.inf:
                 raise ValueError(f"{field.name} = {value!r}: must be a finite number of at least 0")
-            object.__setattr__(self, field.name, float(value))
+            object.__setattr__(self, field.name, number)
 
     @property
     def exact(self) -> bool:

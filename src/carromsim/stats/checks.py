@@ -13,6 +13,9 @@ from carromsim_kernels.state import FloatArray
 MOST = 1e100
 """Largest size of a number: its square is finite. Where it may not be 0 it is at least the inverse of this."""
 
+LEAST_LEVEL = 0.01
+"""Least level of an interval: the equations of narrower ones are not solved to the last digit."""
+
 MOST_ROWS = 2.0**53
 """Largest count: beyond it float64 skips whole numbers."""
 
@@ -101,4 +104,12 @@ def between(name: str, value: float) -> float:
     number = one(name, real_array(name, value))
     if not 0.0 < number < 1.0:  # also catches NaN
         raise ValueError(f"{name}: {value!r} is not allowed; give a probability between 0 and 1 (exclusive)")
+    return number
+
+
+def confidence(level: float) -> float:
+    """Check the level of an interval or a sequence of them."""
+    number = between("level", level)
+    if number < LEAST_LEVEL:
+        raise ValueError(f"level: {level!r} is not allowed; give a probability from {LEAST_LEVEL} to 1 (exclusive)")
     return number

@@ -28,7 +28,7 @@ def newcombe(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike, level: 
     k1, n1, k2, n2 : array_like of int
         Successes and rows of the two, broadcast against each other; 0 <= k <= n.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -39,7 +39,7 @@ def newcombe(k1: ArrayLike, n1: ArrayLike, k2: ArrayLike, n2: ArrayLike, level: 
     Raises
     ------
     ValueError
-        For counts that are not whole, negative or more successes than rows, and for a level outside (0, 1).
+        For counts that are not whole, negative or more successes than rows, and for a level outside [0.01, 1).
 
     Notes
     -----
@@ -76,7 +76,7 @@ def paired_shares(n11: ArrayLike, n10: ArrayLike, n01: ArrayLike, n00: ArrayLike
         Rows that are a success of both, of the first only, of the second only, of neither; broadcast against each
         other.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -87,7 +87,7 @@ def paired_shares(n11: ArrayLike, n10: ArrayLike, n01: ArrayLike, n00: ArrayLike
     Raises
     ------
     ValueError
-        For counts that are not whole or negative, and for a level outside (0, 1).
+        For counts that are not whole or negative, and for a level outside [0.01, 1).
 
     Notes
     -----
@@ -142,7 +142,7 @@ def welch(
     mean1, variance1, mean2, variance2 : array_like
         Their means and sample variances (divided by n - 1).
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -153,7 +153,7 @@ def welch(
     Raises
     ------
     ValueError
-        For rows that are not a count, means that are not finite, negative variances, a level outside (0, 1).
+        For rows that are not a count, means that are not finite, negative variances, a level outside [0.01, 1).
 
     References
     ----------
@@ -185,7 +185,7 @@ def paired_means(n: ArrayLike, sum_d: ArrayLike, sum_d2: ArrayLike, level: float
     sum_d, sum_d2 : array_like
         Sum of the rows' differences, first minus second, and of their squares.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -196,7 +196,8 @@ def paired_means(n: ArrayLike, sum_d: ArrayLike, sum_d2: ArrayLike, level: float
     Raises
     ------
     ValueError
-        For n that is not a count, sums that are not finite, squares smaller than sum_d^2 / n, a level outside (0, 1).
+        For n that is not a count, sums that are not finite, squares smaller than sum_d^2 / n, and a level
+        outside [0.01, 1).
 
     References
     ----------

@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.stats.checks import between, positive
+from carromsim.stats.checks import confidence, positive
 from carromsim_kernels.state import FloatArray
 
 _HALVINGS = 60
@@ -27,7 +27,7 @@ def log_gamma(x: ArrayLike) -> FloatArray:
 
 def normal_quantile(level: float) -> float:
     """Give z such that a standard normal variable lies within +-z with probability `level`."""
-    return NormalDist().inv_cdf(0.5 + 0.5 * between("level", level))
+    return NormalDist().inv_cdf(0.5 + 0.5 * confidence(level))
 
 
 def normal_p(z: ArrayLike) -> FloatArray:
@@ -64,7 +64,7 @@ def student_quantile(level: float, df: ArrayLike) -> FloatArray:
     Parameters
     ----------
     level : float
-        Between 0 and 1 (exclusive).
+        From 0.01 to 1 (exclusive).
     df : array_like
         Degrees of freedom, at least 1, any real number.
 
@@ -78,7 +78,7 @@ def student_quantile(level: float, df: ArrayLike) -> FloatArray:
     Newton's method on the logarithm of the probability beyond t as a function of log t. That function falls and is
     concave, so from the second step on t comes down to the root from above and cannot miss it.
     """
-    outside = 1.0 - between("level", level)
+    outside = 1.0 - confidence(level)
     freedom = positive("df", df)
     t = np.full(freedom.shape, normal_quantile(level))
     whole = _beyond(np.zeros_like(t), freedom)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from carromsim.stats.checks import between, broadcast, counts, numbers, one, real_array, shares, successes_of
+from carromsim.stats.checks import broadcast, confidence, counts, numbers, one, real_array, shares, successes_of
 from carromsim.stats.distributions import binomial_below, normal_quantile, student_quantile
 from carromsim_kernels.state import FloatArray
 
@@ -32,7 +32,7 @@ def wilson(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:
     successes, n : array_like of int
         Counts, broadcast against each other; 0 <= successes <= n.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -44,7 +44,7 @@ def wilson(successes: ArrayLike, n: ArrayLike, level: float = 0.95) -> Interval:
     ------
     ValueError
         For counts that are not whole, negative or more successes than trials, and for a level
-        outside (0, 1).
+        outside [0.01, 1).
 
     References
     ----------
@@ -73,7 +73,7 @@ def mean_interval(histogram: ArrayLike, level: float = 0.95) -> tuple[float, flo
     histogram : (k,) array_like of int
         histogram[v] is how often the value v was seen.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -111,7 +111,7 @@ def mean_of(values: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatAr
     values : (..., n) array_like
         Finite values; the last axis is averaged.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -121,7 +121,7 @@ def mean_of(values: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatAr
     Raises
     ------
     ValueError
-        For values that are not finite, and for a level outside (0, 1).
+        For values that are not finite, and for a level outside [0.01, 1).
     """
     array = numbers("values", np.atleast_1d(real_array("values", values)))
     n = array.shape[-1]
@@ -143,7 +143,7 @@ def student(n: ArrayLike, mean: ArrayLike, variance: ArrayLike, level: float = 0
     mean, variance : array_like
         Mean and sample variance (divided by n - 1), broadcast with n.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -154,7 +154,7 @@ def student(n: ArrayLike, mean: ArrayLike, variance: ArrayLike, level: float = 0
     Raises
     ------
     ValueError
-        For n that is not a count, a mean that is not finite, a negative variance, a level outside (0, 1).
+        For n that is not a count, a mean that is not finite, a negative variance, a level outside [0.01, 1).
 
     References
     ----------
@@ -178,7 +178,7 @@ def quantile_ranks(n: int, p: float, level: float = 0.95) -> tuple[int, int]:
     p : float
         0 to 1.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -192,7 +192,7 @@ def quantile_ranks(n: int, p: float, level: float = 0.95) -> tuple[int, int]:
     included, for discrete distributions too. H. A. David, H. N. Nagaraja, "Order Statistics", 3rd ed. (2003), 7.1.
     """
     size, share = int(one("n", counts("n", n))), one("p", shares("p", p))
-    tail = 0.5 * (1.0 - between("level", level))
+    tail = 0.5 * (1.0 - confidence(level))
     if size == 0:
         return 0, 1
     first, upto = binomial_below(size, share)
@@ -214,7 +214,7 @@ def quantile_interval(
     p : array_like
         0 to 1.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -225,7 +225,7 @@ def quantile_interval(
     Raises
     ------
     ValueError
-        For values that are not finite, p outside [0, 1] and a level outside (0, 1).
+        For values that are not finite, p outside [0, 1] and a level outside [0.01, 1).
     """
     ordered = np.sort(numbers("values", values).ravel())
     n = ordered.size

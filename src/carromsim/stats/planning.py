@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from carromsim.stats.checks import between, one, positive, real_array, shares
+from carromsim.stats.checks import between, confidence, one, positive, real_array, shares
 from carromsim.stats.distributions import normal_quantile
 from carromsim.stats.intervals import Interval
 from carromsim.stats.sequences import FIRST_ROWS, TUNED, log_evidence, mean_factor, share_ends
@@ -31,7 +31,7 @@ def rows_for_half_width(
     variance : float, optional
         Of a mean: the variance of a row, above 0. Exactly one of share and variance.
     level : float
-        Probability that the interval covers the truth, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth, from 0.01 to 1 (exclusive).
 
     Returns
     -------
@@ -79,7 +79,7 @@ def rows_for_difference(
     reduction : float
         What pairing saves (`variance_reduction`), below 1; 0 for runs of different seeds.
     level : float
-        1 minus the probability of seeing a difference where there is none, between 0 and 1 (exclusive).
+        1 minus the probability of seeing a difference where there is none, from 0.01 to 1 (exclusive).
     power : float
         Probability of seeing the difference, between 0 and 1 (exclusive).
 
@@ -201,7 +201,7 @@ def rows_until_decided(
         raise ValueError(f"share: {share!r} is not allowed; equal to `against` it is never decided")
     if not 0.0 < one("trials", real_array("trials", trials)) <= 1.0:
         raise ValueError(f"trials: {trials!r} is not allowed; give a number above 0, up to 1")
-    bound = -math.log1p(-between("level", level))
+    bound = -math.log1p(-confidence(level))
     needed = _first_rows(lambda n: log_evidence(likely * n, n, np.array(against), level, tuned) < bound)
     return _rows(needed / trials)
 

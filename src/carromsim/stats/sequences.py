@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from carromsim.stats.checks import between, broadcast, counts, numbers, one, positive, shares, successes_of
+from carromsim.stats.checks import broadcast, confidence, counts, numbers, one, positive, shares, successes_of
 from carromsim.stats.distributions import edge, log_gamma
 from carromsim.stats.intervals import Interval
 from carromsim_kernels.state import FloatArray
@@ -30,7 +30,7 @@ def beta_binomial(successes: ArrayLike, n: ArrayLike, level: float = 0.95, tuned
     successes, n : array_like of int
         Counts so far, broadcast against each other; 0 <= successes <= n.
     level : float
-        Probability that all intervals of the sequence cover the truth, between 0 and 1 (exclusive).
+        Probability that all intervals of the sequence cover the truth, from 0.01 to 1 (exclusive).
     tuned : float
         Trials at which the sequence is narrowest, above 0. It has to be chosen before the first look; the level
         holds for any.
@@ -43,7 +43,7 @@ def beta_binomial(successes: ArrayLike, n: ArrayLike, level: float = 0.95, tuned
     Raises
     ------
     ValueError
-        For counts that are not whole, negative or more successes than trials, for a level outside (0, 1) and for
+        For counts that are not whole, negative or more successes than trials, for a level outside [0.01, 1) and for
         `tuned` not above 0.
 
     Notes
@@ -63,7 +63,7 @@ def beta_binomial(successes: ArrayLike, n: ArrayLike, level: float = 0.95, tuned
 
 def share_ends(k: FloatArray, n: FloatArray, level: float, tuned: float) -> Interval:
     """Give the ends of `beta_binomial`, for real k and n (...) too."""
-    bound = -math.log1p(-between("level", level))
+    bound = -math.log1p(-confidence(level))
     seen = np.where(n > 0, k / np.where(n > 0, n, 1.0), 0.5)
 
     def holds(p: FloatArray) -> NDArray[np.bool_]:
@@ -119,7 +119,7 @@ def decided(first: ArrayLike, second: ArrayLike, level: float = 0.95, tuned: flo
         Rows so far that are the first and not the second, and the other way round. Rows that are both or neither
         say nothing.
     level : float
-        Probability that equals are never called different, between 0 and 1 (exclusive).
+        Probability that equals are never called different, from 0.01 to 1 (exclusive).
     tuned : float
         As for `beta_binomial`.
 
@@ -134,7 +134,7 @@ def decided(first: ArrayLike, second: ArrayLike, level: float = 0.95, tuned: flo
         As for `beta_binomial`.
     """
     a, b = broadcast({"first": counts("first", first), "second": counts("second", second)})
-    sure = log_e_value(a, a + b, 0.5, level, tuned) >= -math.log1p(-between("level", level))
+    sure = log_e_value(a, a + b, 0.5, level, tuned) >= -math.log1p(-confidence(level))
     return np.where(sure, np.sign(a - b), 0.0).astype(np.int8)
 
 
@@ -150,7 +150,7 @@ def asymptotic_mean(
     mean, variance : array_like
         Their mean and sample variance, broadcast with n.
     level : float
-        Probability that all intervals of the sequence cover the truth, between 0 and 1 (exclusive).
+        Probability that all intervals of the sequence cover the truth, from 0.01 to 1 (exclusive).
     tuned : float
         Rows at which the sequence is narrowest, above 0; chosen before the first look.
 
@@ -162,7 +162,7 @@ def asymptotic_mean(
     Raises
     ------
     ValueError
-        For n that is not a count, a mean that is not finite, a negative variance, a level outside (0, 1) and `tuned`
+        For n that is not a count, a mean that is not finite, a negative variance, a level outside [0.01, 1) and `tuned`
         not above 0.
 
     Notes
@@ -187,15 +187,15 @@ def asymptotic_mean(
 def mean_factor(n: ArrayLike, level: float = 0.95, tuned: float = TUNED) -> FloatArray:
     """Give the half-width of `asymptotic_mean` in standard deviations of a row, for n rows (...), n > 0."""
     rows = positive("n", n)
-    ratio = rows * (_best(between("level", level)) / one("tuned", positive("tuned", tuned)))
-    log_alpha = math.log1p(-between("level", level))
+    ratio = rows * (_best(confidence(level)) / one("tuned", positive("tuned", tuned)))
+    log_alpha = math.log1p(-confidence(level))
     return np.sqrt((ratio + 1.0) / (rows * ratio) * (np.log1p(ratio) - 2.0 * log_alpha))
 
 
 @cache
 def _best(level: float) -> float:
     """Give the u with u = log(1 + u) - 2 log(1 - level), which makes `mean_factor` least where u = n r."""
-    start = -2.0 * math.log1p(-between("level", level))
+    start = -2.0 * math.log1p(-confidence(level))
     best = start
     for _ in range(200):  # a contraction, by 1 / (1 + u)
         best = start + math.log1p(best)
@@ -208,7 +208,7 @@ def prior_weight(level: float, tuned: float) -> float:
     The prior's variance is p (1 - p) / (c + 1), which a normal mixture wants to be p (1 - p) u / tuned. Tuned to fewer
     than ten rows that cannot be, and the prior is as wide as a tenth of a trial makes it.
     """
-    return max(one("tuned", positive("tuned", tuned)) / _best(between("level", level)) - 1.0, 0.1)
+    return max(one("tuned", positive("tuned", tuned)) / _best(confidence(level)) - 1.0, 0.1)
 
 
 def log_evidence(k: FloatArray, n: FloatArray, p: FloatArray, level: float, tuned: float) -> FloatArray:

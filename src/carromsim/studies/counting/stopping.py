@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from carromsim.problems import did_you_mean
 from carromsim.stats import asymptotic_mean, beta_binomial, log_e_value, tuning
+from carromsim.stats.checks import LEAST_LEVEL
 from carromsim.studies.counting.metrics import Metric, Observed, exact_dot, whole_steps
 from carromsim_kernels.state import FloatArray
 
@@ -117,7 +118,7 @@ class Until(BaseModel):
         Enough is that the metric is told from this: from a number, or from another metric. Of two that can be seen or
         not, rows that are one and not the other count, and enough is that their share is not 1/2.
     level : float
-        Probability that the interval covers the truth at all looks together, between 0 and 1 (exclusive).
+        Probability that the interval covers the truth at all looks together, from 0.01 to 1 (exclusive).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
@@ -125,7 +126,7 @@ class Until(BaseModel):
     metric: str
     half_width: float | None = Field(default=None, gt=0)
     against: str | float | None = None
-    level: float = Field(default=0.95, gt=0, lt=1)
+    level: float = Field(default=0.95, ge=LEAST_LEVEL, lt=1)
 
     @model_validator(mode="after")
     def _one_wish(self) -> Self:

@@ -24,7 +24,7 @@ from carromsim.studies.declaring.fields import RULES, plain
 from carromsim.studies.declaring.laws import RATES
 from carromsim.studies.declaring.parameters import declared, parameter
 from carromsim.studies.kinds import KINDS, kind_of
-from carromsim.toml import DeclarationError, mistake, parse, read_text, toml_value, unknown_key
+from carromsim.toml import DeclarationError, UnreadableError, mistake, parse, read_text, toml_value, unknown_key
 from carromsim.toml_lines import key_lines, line_of
 
 __all__ = [
@@ -179,6 +179,8 @@ class _Reader:
         """Give what a key names or its table describes, or note what is wrong with that."""
         try:
             return describe()
+        except UnreadableError as error:
+            self.note(str(error), *path, value=given)
         except DeclarationError as error:
             self.problems += [(line_of(self.lines, *path), text) for text in error.problems]
         except ValueError as error:  # nothing of that name is shipped

@@ -21,6 +21,7 @@ from carromsim.rules.ruleset import NAMES
 from carromsim.rules.ruleset_fields import Kind, Number, Word
 from carromsim.rules.ruleset_groups import GROUPS
 from carromsim.rules.ruleset_groups import KINDS as LAWS
+from carromsim.stats.checks import LEAST_LEVEL
 from carromsim.studies.counting.stopping import Until
 from carromsim.studies.declared import DeclaredStudy
 from carromsim.studies.declaring.fields import RULES
@@ -249,7 +250,8 @@ def _until() -> dict[str, Any]:
     """Say what may stop a study."""
     positive = {"type": "number", "exclusiveMinimum": 0}
     wishes = {"half_width": positive, "against": {"type": ["string", "number"]}}
-    level = {**positive, "exclusiveMaximum": 1, "default": Until.model_fields["level"].default}
+    usual = Until.model_fields["level"].default
+    level = {"type": "number", "minimum": LEAST_LEVEL, "exclusiveMaximum": 1, "default": usual}
     return {
         **_table({"metric": {"type": "string"}, **wishes, "level": level}),
         "required": ["metric"],
