@@ -257,6 +257,6 @@ TARGETS = (
         "cases",
         st.one_of(cases(), _json.map(json.dumps), st.text(max_size=30)),
         _case,
-        lambda given: ("case", "rule set"),
+        lambda given: ("case", "rule set", "before", "stroke"),
     ),
 )
