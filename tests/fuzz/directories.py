@@ -146,7 +146,7 @@ def _edit(path: Path, data: bytes, change: Change) -> None:
             del inner[change.where[-1]]
         else:
             inner[change.where[-1]] = change.what
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
         return  # the other change took it away
     path.write_text(json.dumps(told))
 
@@ -165,7 +165,7 @@ def laid(given: Spoilt, folder: Path) -> Path:
             told = json.loads((root / "manifest.json").read_bytes())
             told["study_hash"] = study_hash(told["study"])
             (root / "manifest.json").write_text(json.dumps(told))
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             pass
     return root
 

@@ -3,10 +3,12 @@
 import json
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +172,22 @@ def test_an_unfinished_run_has_no_verdict_yet(whole: Path, tmp_path: Path, capsy
     assert cli.run(["summary", str(run)]) == 0
     assert "There is no verdict yet: 4 of 48 evaluations are there" in capsys.readouterr().out
     assert cs.open_run(run).summary().to_dict()["verdict"] == []
+
+
+@pytest.mark.parametrize("kept", [range(1, 99), range(6, 99), range(9), (0,)])
+def test_a_run_that_lost_parts_claims_nothing_it_does_not_know(
+    kept: Sequence[int], whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(whole, run)
+    (run / "parts.json").unlink(missing_ok=True)
+    for number, part in enumerate(sorted((run / "evaluations").iterdir())):
+        if number not in kept:
+            part.unlink()
+    assert cli.run(["summary", str(run)]) == 0
+    told = cs.open_run(run).summary().to_dict()
+    assert told["claim"] in (None, cs.open_run(whole).summary().to_dict()["claim"])
+    capsys.readouterr()
 
 
 def test_a_run_of_another_search_is_refused_without_a_traceback(

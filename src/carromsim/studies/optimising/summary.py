@@ -105,14 +105,15 @@ class OptimiseSummary:
     def claim(self) -> tuple[float, float] | None:
         """What the search said of its best break, and what the same break was worth as a finalist, on fresh strokes.
 
-        The first is too good as a rule: of many noisy numbers it is the largest (the winner's curse).
+        The first is too good as a rule: of many noisy numbers it is the largest (the winner's curse). None if not all
+        of the search is there.
         """
-        searched, again = [*self.of(Stage.SCOUT), *self.of(Stage.SEARCH)], self.of(Stage.FINALIST)
-        if self.study.pareto or not again:
+        again = self.of(Stage.FINALIST)
+        if self.study.pareto or not again or any(row not in self.counts.by_row for row in range(again[0].row)):
             return None
-        best = max(searched, key=lambda each: each.known)
-        fresh = next(each for each in again if each.source == best.row)
-        return best.known, fresh.known
+        best = max((*self.of(Stage.SCOUT), *self.of(Stage.SEARCH)), key=lambda each: each.known)
+        fresh = next((each for each in again if each.source == best.row), None)
+        return None if fresh is None else (best.known, fresh.known)
 
     @property
     def ends(self) -> list[Evaluation]:
