@@ -92,14 +92,16 @@ class OptimiseSummary:
     @property
     def winner(self) -> Evaluation | None:
         """The verdict on the winner, measured by strokes that had no part in choosing him."""
-        found = self.of(Stage.VERDICT)
-        return found[0] if found and not self.study.pareto else None
+        return self._verdict_on("winner")
 
     @property
     def as_fast(self) -> Evaluation | None:
         """The verdict on the straight break with the winner's speed: what speed alone brings."""
-        found = self.of(Stage.VERDICT)
-        return found[1] if len(found) > 1 and not self.study.pareto else None
+        return self._verdict_on("straight")
+
+    def _verdict_on(self, origin: str) -> Evaluation | None:
+        found = [] if self.study.pareto else self.of(Stage.VERDICT)
+        return next((each for each in found if each.origin == origin), None)
 
     @property
     def claim(self) -> tuple[float, float] | None:
