@@ -29,6 +29,9 @@ _URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 _ARROW = ("s3", "gs", "gcs", "abfs", "abfss")
 """Object stores that pyarrow opens itself; all else is fsspec's."""
 
+LOCK = "lock"
+"""The file that a local run locks."""
+
 _SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|secret|token|password|sig|credential)[^=&]*=)[^&]*")
 
 
@@ -115,6 +118,8 @@ class Folder:
 
     directory: Path
     """As it was given."""
+    sign: bytes | None = field(default=None, compare=False, repr=False)
+    """Of a folder that a run has claimed: what stands in its lock. Once it does not, the folder is another one."""
     root: Path = field(init=False)
     """The absolute path: another process may stand elsewhere."""
 
@@ -148,6 +153,20 @@ class Folder:
                 raise OSError(errno.ELOOP, "is a symbolic link, which nothing in a run may be", str(link))
         return path
 
+    def _check_claim(self) -> None:
+        """Raise OSError if this was claimed, and its place was taken since: what is there now is not ours to change.
+
+        The text tells it, not the file's number, which another machine may see otherwise and a new file may get again.
+        """
+        if self.sign is None:
+            return
+        lock, there = self.root / LOCK, b""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            there = lock_text(lock)
+        if there != self.sign:
+            why = "the lock of this run is gone: its directory was removed, or another run began there"
+            raise FileNotFoundError(errno.ENOENT, why, str(lock))
+
     def read(self, name: str) -> bytes:
         """Read a file."""
         return self._own(name).read_bytes()
@@ -159,12 +178,14 @@ class Folder:
         outside the folders that readers scan. It is removed if anything fails.
         """
         final = self._own(name)
+        self._check_claim()
         temporary = self.root / f".{secrets.token_hex(8)}-{name.replace('/', '-')}.tmp"
         try:
             with temporary.open("wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
+            self._check_claim()  # again: a slow disk may have taken seconds
             temporary.replace(final)
         except BaseException as error:
             with suppress(OSError):
@@ -187,6 +208,7 @@ class Folder:
 
     def remove(self, name: str) -> None:
         """Remove a file."""
+        self._check_claim()
         self._own(name).unlink(missing_ok=True)
 
     def make(self, folders: Sequence[str]) -> None:
@@ -199,6 +221,13 @@ class Folder:
         for folder in reversed(folders):
             with suppress(OSError):
                 (self.root / folder).rmdir()
+
+
+def lock_text(lock: Path) -> bytes:
+    """Read who holds a lock, without its first byte: that may be unreadable while it is held (Windows)."""
+    with lock.open("rb", buffering=0) as file:
+        file.seek(1)
+        return file.read(1000)
 
 
 def is_temporary(name: str) -> bool:
