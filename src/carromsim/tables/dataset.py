@@ -216,18 +216,30 @@ class Parts:
             return None
         return record if whole or stopped else None
 
-    def wrong_record(self) -> list[Problem]:
-        """Name `parts.json` if something of this name stands that `read_record` takes for nothing."""
-        if self.read_record() is not None or RECORD not in self.place.names():
+    def wrong_record(self, ought: bytes | None = None) -> list[Problem]:
+        """Name `parts.json` if it stands and `read_record` takes it for nothing, or it is not what it ought to be."""
+        if RECORD not in self.place.names():
             return []
-        return [Problem(RECORD, "is damaged, or of another run")]
+        if self.read_record() is None:
+            return [Problem(RECORD, "is damaged, or of another run")]
+        if ought is not None and self.place.read(RECORD) != ought:
+            return [Problem(RECORD, "is damaged: it does not say what stands here")]
+        return []
 
-    def write_record(self, record: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> None:
-        """Write `parts.json`: counts and checksums of a finished run. Nothing is written if it says so already.
+    def write_record(self, entries: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> None:
+        """Write `parts.json`; see `record`. Nothing is written if it says so already."""
+        data = self.record(entries, stopped)
+        with suppress(OSError):
+            if self.place.read(RECORD) == data:
+                return
+        self.place.write(RECORD, data)
+
+    def record(self, entries: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> bytes:
+        """Give what `parts.json` says: counts and checksums of a finished run.
 
         Parameters
         ----------
-        record : mapping
+        entries : mapping
             By table, the entries of the run's chunks in order.
         stopped : mapping, optional
             Why the run has no more chunks than these, as JSON can hold it.
@@ -235,18 +247,14 @@ class Parts:
         parts: dict[str, list[dict[str, Any]]] = {
             table.name: [
                 {"name": part_name(number), "rows": entry.rows, "bytes": entry.size, "sha256": entry.sha256}
-                for number, entry in enumerate(record[table.name])
+                for number, entry in enumerate(entries[table.name])
             ]
             for table in self.tables
         }
-        rows = {table.name: sum(entry.rows for entry in record[table.name]) for table in self.tables}
+        rows = {table.name: sum(entry.rows for entry in entries[table.name]) for table in self.tables}
         told = {"format": RECORD_FORMAT, "study": self.study, "rows": rows}
         told |= {"parts": parts} if stopped is None else {"stopped": dict(stopped), "parts": parts}
-        data = (json.dumps(told, indent=1) + "\n").encode()
-        with suppress(OSError):
-            if self.place.read(RECORD) == data:
-                return
-        self.place.write(RECORD, data)
+        return (json.dumps(told, indent=1) + "\n").encode()
 
     def standing(self, table: TableSchema) -> list[int]:
         """List the numbers of a table's parts that stand. They are not checked."""

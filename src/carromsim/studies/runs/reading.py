@@ -216,7 +216,7 @@ class Run:
     def verify(self, *, threads: int | None = None) -> list[Problem]:
         """Check everything that stands against the manifest, the checksums and itself.
 
-        If all is well, `parts.json` is written again should it be missing.
+        Nothing is changed, except that `parts.json` is written again if it is missing and all else is well.
 
         Parameters
         ----------
@@ -253,7 +253,7 @@ class Run:
                         break
             if not problems and stopping.end is None:
                 problems.append(Problem(RECORD, "says that the run ended here, and its rows that it goes on"))
-            problems += parts.wrong_record()
+            problems += parts.wrong_record(None if problems else parts.record(entries, stopping.told))
             if mine is not None and not problems:
                 with suppress(OSError):  # a store that may only be read; the run is sound without
                     replace(parts, place=mine).write_record(entries, stopping.told)
