@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.writer import encode, file_metadata, part_name, part_number
+from carromsim.toml import MOST_BYTES, MOST_RUN_BYTES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 RECORD = "parts.json"
 RECORD_FORMAT = "carromsim-parts/1"
+
+_ENTRY_BYTES = 256
+"""Of a part in `parts.json`, more than it can have: 169 of one of breaks, 32 more with the longest numbers."""
 
 STUDY_KEY, VERSIONS_KEY, ROWS_KEY = "carromsim.study", "carromsim.versions", "carromsim.rows"
 """Keys of a footer: hash of the study, versions as JSON, and the rows of the study in the part as "start:stop"."""
@@ -205,7 +209,7 @@ class Parts:
             By table, the entries of all chunks; of the first ones only, if the run was stopped early.
         """
         try:
-            told = json.loads(self.place.read(RECORD))
+            told = json.loads(self.place.read(RECORD, self._most_bytes))
             if (told["format"], told["study"]) != (RECORD_FORMAT, self.study):
                 return None
             record = {table.name: _entries(told["parts"][table.name]) for table in self.tables}
@@ -216,13 +220,22 @@ class Parts:
             return None
         return record if whole or stopped else None
 
+    @property
+    def _most_bytes(self) -> int:
+        """How long `parts.json` can be."""
+        return min(MOST_BYTES + len(self.chunks) * len(self.tables) * _ENTRY_BYTES, MOST_RUN_BYTES)
+
     def wrong_record(self, ought: bytes | None = None) -> list[Problem]:
         """Name `parts.json` if it stands and `read_record` takes it for nothing, or it is not what it ought to be."""
         if RECORD not in self.place.names():
             return []
+        try:
+            there = self.place.read(RECORD, self._most_bytes)
+        except OSError as error:
+            return [Problem(RECORD, f"cannot be read ({error.strerror or _first_line(error)})")]
         if self.read_record() is None:
             return [Problem(RECORD, "is damaged, or of another run")]
-        if ought is not None and self.place.read(RECORD) != ought:
+        if ought is not None and there != ought:
             return [Problem(RECORD, "is damaged: it does not say what stands here")]
         return []
 
@@ -230,7 +243,7 @@ class Parts:
         """Write `parts.json`; see `record`. Nothing is written if it says so already."""
         data = self.record(entries, stopped)
         with suppress(OSError):
-            if self.place.read(RECORD) == data:
+            if self.place.read(RECORD, len(data)) == data:
                 return
         self.place.write(RECORD, data)
 

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from carromsim.toml import too_long
+
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.fs
@@ -51,8 +53,11 @@ class Place(Protocol):
     def path(self, name: str) -> str:
         """Give the path of a file, for `filesystem` and for messages."""
 
-    def read(self, name: str) -> bytes:
-        """Read a file; FileNotFoundError if there is none, another OSError if it cannot be read."""
+    def read(self, name: str, most: int | None = None) -> bytes:
+        """Read a file; FileNotFoundError if there is none, another OSError if it cannot be read.
+
+        One of more than `most` bytes cannot, and takes no more memory than these.
+        """
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
         """Write a file, or replace it, so that it appears complete or not at all.
@@ -167,9 +172,11 @@ class Folder:
             why = "the lock of this run is gone: its directory was removed, or another run began there"
             raise FileNotFoundError(errno.ENOENT, why, str(lock))
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, most: int | None = None) -> bytes:
         """Read a file."""
-        return self._own(name).read_bytes()
+        path = self._own(name)
+        with path.open("rb") as file:
+            return _within(most, file.read(-1 if most is None else most + 1), str(path))
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
         """Write a temporary file and give it its name once it is safely on disk.
@@ -223,6 +230,13 @@ class Folder:
                 (self.root / folder).rmdir()
 
 
+def _within(most: int | None, data: bytes, path: str) -> bytes:
+    """Give what was read of a file, or raise OSError if that is more than it may have."""
+    if most is not None and len(data) > most:
+        raise OSError(errno.EFBIG, too_long(most), path)
+    return data
+
+
 def lock_text(lock: Path) -> bytes:
     """Read who holds a lock, without its first byte: that may be unreadable while it is held (Windows)."""
     with lock.open("rb", buffering=0) as file:
@@ -265,11 +279,11 @@ class Bucket:
         """Give the path of a file: bucket, prefix and name."""
         return str(PurePosixPath(_opened(self.url)[1], name))
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, most: int | None = None) -> bytes:
         """Read an object."""
-        with self.filesystem.open_input_file(self.path(name)) as file:
-            data: bytes = file.read()
-        return data
+        path = self.path(name)
+        with self.filesystem.open_input_file(path) as file:
+            return _within(most, file.read(None if most is None else most + 1), path)
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
         """Write an object in one go, and look whether it has its size."""

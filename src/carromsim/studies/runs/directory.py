@@ -20,7 +20,7 @@ from typing import Any
 from carromsim.tables.dataset import RECORD
 from carromsim.tables.places import LOCK, Folder, Place, fsync_folder, is_temporary, lock_text, place_of
 from carromsim.tables.schemas import TableSchema
-from carromsim.toml import parse_json
+from carromsim.toml import MOST_RUN_BYTES, parse_json, too_long
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = "carromsim-run/1"
@@ -160,7 +160,7 @@ def read_manifest(place: Place) -> dict[str, Any] | None:
         If it is damaged.
     """
     try:
-        told = parse_json(place.read(MANIFEST), MANIFEST)
+        told = parse_json(place.read(MANIFEST, MOST_RUN_BYTES), MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -209,6 +209,7 @@ def _make(folder: Folder) -> list[Path]:
 
 def _begin(place: Place, tables: Sequence[TableSchema], manifest: Mapping[str, Any], fresh: bool) -> bool:
     """Let the directory be one of this run; tell whether it is a new run."""
+    text = _text_of(manifest)
     there = read_manifest(place)
     if there is None:
         _check_empty(place, tables)
@@ -221,12 +222,20 @@ def _begin(place: Place, tables: Sequence[TableSchema], manifest: Mapping[str, A
         _remove_temporaries(place)
         place.make([table.name for table in tables])
         if begun:  # a fresh run replaces the old manifest in one step, after the old parts are gone
-            place.write(MANIFEST, (json.dumps(manifest, indent=2, allow_nan=False) + "\n").encode())
+            place.write(MANIFEST, text)
     except BaseException:
         if there is None:
             _withdraw(place, tables)
         raise
     return begun
+
+
+def _text_of(manifest: Mapping[str, Any]) -> bytes:
+    """Give what stands in `manifest.json`; refuse what nobody could read again."""
+    text = (json.dumps(manifest, indent=2, allow_nan=False) + "\n").encode()
+    if len(text) > MOST_RUN_BYTES:
+        raise DirectoryError(f"the study cannot be written down: its {MANIFEST} {too_long(MOST_RUN_BYTES)}")
+    return text
 
 
 def _withdraw(place: Place, tables: Sequence[TableSchema]) -> None:
