@@ -35,8 +35,21 @@ DEEPEST = 100
 
 _TOO_DEEP = f"brackets are nested too deeply, or keys: at most {DEEPEST} levels"
 
-_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
-_LONG_KEY = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:\.[ \t]*+{_PART}){{{DEEPEST},}}")
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+"""
+_NEXT = rf"\.[ \t]*+{_PART}"
+_LONG_KEY = re.compile(
+    rf"""
+    (?: \#[^\n]*+  # comments and strings have as many dots as they like
+    | \"{{3}} (?:[^"\\]|\\.|"{{1,2}}(?!"))*+ "{{3,5}}
+    | '{{3}} (?:[^']|'{{1,2}}(?!'))*+ '{{3,5}}
+    | {_PART}(?:{_NEXT}){{0,{DEEPEST - 1}}}+(?!\.)
+    | [^\w"'\#-]++
+    )*+
+    {_PART}(?:{_NEXT}){{{DEEPEST}}}
+    """,
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+"""A text up to its first key of too many parts. What this does not get past is no TOML, and tomllib says where."""
 
 _SHOWN = 60
 """Characters of a value that a message repeats."""
@@ -100,7 +113,7 @@ def parse(text: str, source: str) -> dict[str, Any]:
     DeclarationError
         If the text is no TOML, nested too deeply or of too many keys.
     """
-    if _LONG_KEY.search(text):  # tomllib's time grows with the square of a key's parts
+    if _LONG_KEY.match(text):  # tomllib's time grows with the square of a key's parts
         raise DeclarationError([f"{source}: {_TOO_DEEP}"])
     try:
         given = tomllib.loads(text)

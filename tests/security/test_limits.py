@@ -29,6 +29,34 @@ def test_a_message_names_its_file_once() -> None:
         assert str(caught.value).count("own") == 1
 
 
+DOTTED = ".".join(["word"] * (DEEPEST + 50))
+TEXTS = {
+    "comment": (f"# {DOTTED} 'it\n", {}),
+    "escape": (f'a = "\\"{DOTTED}" # {DOTTED}\n', {"a": f'"{DOTTED}'}),
+    "list": (f"a = ['\\', '{DOTTED}']\n", {"a": ["\\", DOTTED]}),
+    "lines": (f'a = """\n{DOTTED} "" \\""" {DOTTED}"""""\n', {"a": f'{DOTTED} "" """ {DOTTED}""'}),
+    "literal lines": (f"a = '''it's '' \"\"\" # {DOTTED}''''\n", {"a": f"it's '' \"\"\" # {DOTTED}'"}),
+    "keys": (f"[\"{DOTTED}\"]\n'{DOTTED}' . b = 1.5\n", {DOTTED: {DOTTED: {"b": 1.5}}}),
+}
+
+
+@pytest.mark.parametrize(("text", "read"), TEXTS.values(), ids=TEXTS)
+def test_comments_and_strings_have_as_many_dots_as_they_like_and_hide_no_long_key(text: str, read: object) -> None:
+    assert parse(text, "own") == read
+    for key in ("a" + " . a" * 400_000, "[" + '".".' * 200_000 + "a]", f"b = {{{DOTTED} = 1}}"):
+        with pytest.raises(DeclarationError, match="own: brackets are nested too deeply, or keys"):
+            parse(f"{text}{key} = 1\n", "own")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("a = 1.", "own:1: Expected newline"), (f'a = 1\nb = "{DOTTED}', "own:2: "), ("a. = 1", "own:1: Invalid initial")],
+)
+def test_what_is_no_toml_is_not_called_too_deep(text: str, why: str) -> None:
+    with pytest.raises(DeclarationError, match=why):
+        parse(text, "own")
+
+
 def test_a_file_of_cases_may_have_many() -> None:
     cases: list[dict[str, dict[str, int]]] = [{"before": {}, "stroke": {}} for _ in range(MOST_KEYS)]
     assert len(cases_of(json.dumps(cases), "own")) == MOST_KEYS
