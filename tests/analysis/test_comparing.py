@@ -22,6 +22,7 @@ from carromsim.studies.runs.directory import InUseError, locked
 from carromsim.studies.runs.reading import Run
 from carromsim.studies.runs.running import run_study
 from carromsim.studies.shots.study import ShotStudy
+from carromsim.tables.places import place_of
 
 Play = Callable[[Coins], Run]
 
@@ -49,6 +50,15 @@ def test_equal_runs_do_not_differ(play: Play) -> None:
         assert each.low <= 0.0 <= each.high
     assert of(found, "weight").reduction == 1.0
     assert math.isnan(of(found, "always").reduction or 0.0)
+
+
+@pytest.mark.parametrize("name", ["run0", "run0/../run0", "link"])
+def test_a_run_is_compared_with_itself_by_whatever_name(play: Play, tmp_path: Path, name: str) -> None:
+    run = play(Coins())
+    (tmp_path / "link").symlink_to("run0")
+    found = diff_runs(run, replace(run, place=place_of(tmp_path / name)))
+    assert found.notes == ("A and B are one run",)
+    assert all(each.difference == 0.0 for each in found.metrics)
 
 
 def test_unpaired_metrics_are_those_of_the_rows(play: Play) -> None:

@@ -127,15 +127,17 @@ def _at(told: Any, way: tuple[Any, ...]) -> Any:
 
 @each_kind
 def test_every_field_of_a_record_is_heeded(run: Run, kind: str, tmp_path: Path) -> None:
-    """A record that says otherwise is either written again as it was, or the part of which it speaks is named."""
+    """Of a record that says otherwise, it or the part of which it speaks is named; the run's own command mends it."""
     path = Path(run.directory) / "parts.json"
     data = path.read_bytes()
     for way in paths(json.loads(data)):
         told = json.loads(data)
         value = _at(told, way)
         _at(told, way[:-1])[way[-1]] = [] if isinstance(value, dict | list) else changed(value)
-        path.write_text(json.dumps(told))
-        assert run.verify(threads=1) or path.read_bytes() == data, way
+        damaged = json.dumps(told, indent=1).encode() + b"\n"
+        path.write_bytes(damaged)
+        assert run.verify(threads=1), way
+        assert path.read_bytes() == damaged
         path.write_bytes(data)
 
 

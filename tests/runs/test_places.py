@@ -33,7 +33,9 @@ def test_a_place_writes_reads_lists_and_removes(place: Place) -> None:
     place.write("strokes/b", pa.py_buffer(b"new"))
     place.write("strokes/a", b"")
     place.write("c.json", b"{}")
-    assert place.read("strokes/b") == b"new"
+    assert place.read("strokes/b") == place.read("strokes/b", 3) == b"new"
+    with pytest.raises(OSError, match=r"is too long: must have at most 2 bytes: '.*strokes/b'"):
+        place.read("strokes/b", 2)
     assert place.names("strokes") == ["a", "b"]
     assert place.names() == ["c.json", "strokes"]
     assert (place.exists("strokes/b"), place.exists("strokes")) == (True, False)

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import threading
@@ -323,6 +324,71 @@ def test_many_runners_at_once_give_one_run(tmp_path: Path, undisturbed: dict[str
     for runner in runners:
         runner.join()
     assert files(tmp_path / "run") == undisturbed
+
+
+def take(root: Path, how: str) -> None:
+    """Put the directory of a run out of the way while it goes on."""
+    if how == "moved":
+        root.rename(root.with_name("moved"))
+    else:
+        while root.exists():  # the runner goes on to write
+            shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.mark.parametrize(("how", "executor"), [("deleted", "threads"), ("moved", "threads"), ("deleted", "processes")])
+@pytest.mark.parametrize("done", [0, 50])
+def test_who_lost_his_directory_changes_nothing_in_the_run_that_began_there(
+    tmp_path: Path, how: str, executor: str, done: int
+) -> None:
+    root, new = tmp_path / "run", Throws(seed=2)
+    run_study(new, tmp_path / "undisturbed", workers=1)
+
+    def begin_anew(rows: int, total: int, counts: Any) -> None:
+        if rows == done:
+            take(root, how)
+            run_study(new, root, workers=1)
+
+    with pytest.raises(OSError, match=f"its directory was removed, or another run began there: '{root}/lock'"):
+        run_study(Throws(rows=1000), root, workers=1, executor=executor, progress=begin_anew)
+    assert files(root) == files(tmp_path / "undisturbed")
+
+
+@pytest.mark.parametrize("done", [0, 50])
+def test_who_lost_his_directory_leaves_the_lock_to_the_run_that_goes_on_there(tmp_path: Path, done: int) -> None:
+    root, new, ended = tmp_path / "run", Throws(seed=2), threading.Event()
+    run_study(new, tmp_path / "undisturbed", workers=1)
+    begun, others = threading.Event(), []
+
+    def wait(rows: int, total: int, counts: Any) -> None:
+        begun.set()
+        assert ended.wait(30.0)
+
+    def begin_anew(rows: int, total: int, counts: Any) -> None:
+        if rows == done:
+            take(root, "deleted")
+            others.append(threading.Thread(target=run_study, args=(new, root), kwargs={"progress": wait}))
+            others[0].start()
+            assert begun.wait(30.0)
+
+    with pytest.raises(OSError, match="another run began there"):
+        run_study(Throws(rows=1000), root, workers=1, progress=begin_anew)
+    with pytest.raises(InUseError):
+        run_study(new, root)
+    ended.set()
+    others[0].join()
+    assert files(root) == files(tmp_path / "undisturbed")
+
+
+def test_who_checks_a_run_that_was_replaced_writes_no_record(tmp_path: Path) -> None:
+    root = tmp_path / "run"
+    run_study(Throws(), root)
+    with locked(root) as held:
+        take(root, "deleted")
+        run_study(Throws(seed=2), root)
+        for change in (lambda: held.write("parts.json", b"{}"), lambda: held.remove("parts.json")):
+            with pytest.raises(OSError, match="another run began there"):
+                change()
+    assert json.loads((root / "parts.json").read_bytes())["study"] == study_hash(Throws(seed=2).declaration())
 
 
 # Stopping

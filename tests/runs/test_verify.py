@@ -50,6 +50,21 @@ def test_a_damaged_record_is_named_and_the_same_call_mends_it(run: Run, text: by
     assert run.verify() == []
 
 
+@pytest.mark.parametrize(
+    ("was", "is_"), [(b'"throws": 130', b'"throws": 131'), (b'"parts":', b'"stopped": {},\n "parts":'), (b"}\n", b"} ")]
+)
+def test_a_record_that_can_be_read_and_says_otherwise_is_named_and_left(run: Run, was: bytes, is_: bytes) -> None:
+    before = files(run.directory)
+    damaged = before["parts.json"].replace(was, is_)
+    assert damaged != before["parts.json"]
+    (run.directory / "parts.json").write_bytes(damaged)
+    assert run.verify() == [Problem("parts.json", "is damaged: it does not say what stands here")]
+    assert files(run.directory) == before | {"parts.json": damaged}
+    run_study(Throws(), run.directory)
+    assert files(run.directory) == before
+    assert run.verify() == []
+
+
 def test_parts_are_sent_to_workers_without_the_record(run: Run) -> None:
     parts, table = run.parts, run.study.tables[0]
     parts.read(table, 0)

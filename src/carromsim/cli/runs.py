@@ -20,7 +20,8 @@ _MOST_PROBLEMS = 50
 def verify(directory: str, /, *, threads: int | None = None) -> None:
     """Check every file of a run: exit code 0 if all is well, 1 if not.
 
-    Names parts that are missing, damaged or of another run, a parts.json that is, and files that do not belong. The
+    Names parts that are missing, damaged or of another run, a parts.json that is damaged or of another run, and files
+    that do not belong. Changes nothing, except that a missing parts.json is written again if all else is well. The
     command that made the run makes missing and damaged parts again, and no others.
 
     Parameters

@@ -10,7 +10,7 @@ from carromsim.rules.adjudication import adjudicate
 from carromsim.rules.records import COLOURS, RecordArray, board_state, stroke_facts
 from carromsim.rules.ruleset import RuleSet
 from carromsim.rules.score import game_after
-from carromsim.toml import MOST_BYTES, DeclarationError, parse_json, read_text
+from carromsim.toml import MOST_BYTES, DeclarationError, parse_json, read_text, too_long
 from carromsim_kernels.laws import MEN
 
 __all__ = ["CaseError", "Mismatch", "case_records", "check_case", "read_cases", "rule_case"]
@@ -61,7 +61,7 @@ def read_cases(path: str | PathLike[str]) -> list[dict[str, Any]]:
 def cases_of(text: str, source: str) -> list[dict[str, Any]]:
     """Read cases from text; `source` is its name in messages. See `read_cases`."""
     if len(text) > MOST_BYTES or len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        raise CaseError(f"{source}: is too long: must have at most {MOST_BYTES:,} bytes")
+        raise CaseError(f"{source}: {too_long(MOST_BYTES)}")
     try:
         given = parse_json(text, source, most_keys=None)  # each case has about 60
     except DeclarationError as error:

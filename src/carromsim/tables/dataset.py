@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from carromsim.tables.places import Place
 from carromsim.tables.schemas import TableSchema
 from carromsim.tables.writer import encode, file_metadata, part_name, part_number
+from carromsim.toml import MOST_BYTES, MOST_RUN_BYTES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 RECORD = "parts.json"
 RECORD_FORMAT = "carromsim-parts/1"
+
+_ENTRY_BYTES = 256
+"""Of a part in `parts.json`, more than it can have: 169 of one of breaks, 32 more with the longest numbers."""
 
 STUDY_KEY, VERSIONS_KEY, ROWS_KEY = "carromsim.study", "carromsim.versions", "carromsim.rows"
 """Keys of a footer: hash of the study, versions as JSON, and the rows of the study in the part as "start:stop"."""
@@ -205,7 +209,7 @@ class Parts:
             By table, the entries of all chunks; of the first ones only, if the run was stopped early.
         """
         try:
-            told = json.loads(self.place.read(RECORD))
+            told = json.loads(self.place.read(RECORD, self._most_bytes))
             if (told["format"], told["study"]) != (RECORD_FORMAT, self.study):
                 return None
             record = {table.name: _entries(told["parts"][table.name]) for table in self.tables}
@@ -216,18 +220,39 @@ class Parts:
             return None
         return record if whole or stopped else None
 
-    def wrong_record(self) -> list[Problem]:
-        """Name `parts.json` if something of this name stands that `read_record` takes for nothing."""
-        if self.read_record() is not None or RECORD not in self.place.names():
-            return []
-        return [Problem(RECORD, "is damaged, or of another run")]
+    @property
+    def _most_bytes(self) -> int:
+        """How long `parts.json` can be."""
+        return min(MOST_BYTES + len(self.chunks) * len(self.tables) * _ENTRY_BYTES, MOST_RUN_BYTES)
 
-    def write_record(self, record: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> None:
-        """Write `parts.json`: counts and checksums of a finished run. Nothing is written if it says so already.
+    def wrong_record(self, ought: bytes | None = None) -> list[Problem]:
+        """Name `parts.json` if it stands and `read_record` takes it for nothing, or it is not what it ought to be."""
+        if RECORD not in self.place.names():
+            return []
+        try:
+            there = self.place.read(RECORD, self._most_bytes)
+        except OSError as error:
+            return [Problem(RECORD, f"cannot be read ({error.strerror or _first_line(error)})")]
+        if self.read_record() is None:
+            return [Problem(RECORD, "is damaged, or of another run")]
+        if ought is not None and there != ought:
+            return [Problem(RECORD, "is damaged: it does not say what stands here")]
+        return []
+
+    def write_record(self, entries: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> None:
+        """Write `parts.json`; see `record`. Nothing is written if it says so already."""
+        data = self.record(entries, stopped)
+        with suppress(OSError):
+            if self.place.read(RECORD, len(data)) == data:
+                return
+        self.place.write(RECORD, data)
+
+    def record(self, entries: Mapping[str, Sequence[Entry]], stopped: Mapping[str, Any] | None = None) -> bytes:
+        """Give what `parts.json` says: counts and checksums of a finished run.
 
         Parameters
         ----------
-        record : mapping
+        entries : mapping
             By table, the entries of the run's chunks in order.
         stopped : mapping, optional
             Why the run has no more chunks than these, as JSON can hold it.
@@ -235,18 +260,14 @@ class Parts:
         parts: dict[str, list[dict[str, Any]]] = {
             table.name: [
                 {"name": part_name(number), "rows": entry.rows, "bytes": entry.size, "sha256": entry.sha256}
-                for number, entry in enumerate(record[table.name])
+                for number, entry in enumerate(entries[table.name])
             ]
             for table in self.tables
         }
-        rows = {table.name: sum(entry.rows for entry in record[table.name]) for table in self.tables}
+        rows = {table.name: sum(entry.rows for entry in entries[table.name]) for table in self.tables}
         told = {"format": RECORD_FORMAT, "study": self.study, "rows": rows}
         told |= {"parts": parts} if stopped is None else {"stopped": dict(stopped), "parts": parts}
-        data = (json.dumps(told, indent=1) + "\n").encode()
-        with suppress(OSError):
-            if self.place.read(RECORD) == data:
-                return
-        self.place.write(RECORD, data)
+        return (json.dumps(told, indent=1) + "\n").encode()
 
     def standing(self, table: TableSchema) -> list[int]:
         """List the numbers of a table's parts that stand. They are not checked."""

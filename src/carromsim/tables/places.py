@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from carromsim.toml import too_long
+
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.fs
@@ -28,6 +30,9 @@ _URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 
 _ARROW = ("s3", "gs", "gcs", "abfs", "abfss")
 """Object stores that pyarrow opens itself; all else is fsspec's."""
+
+LOCK = "lock"
+"""The file that a local run locks."""
 
 _SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|secret|token|password|sig|credential)[^=&]*=)[^&]*")
 
@@ -48,8 +53,11 @@ class Place(Protocol):
     def path(self, name: str) -> str:
         """Give the path of a file, for `filesystem` and for messages."""
 
-    def read(self, name: str) -> bytes:
-        """Read a file; FileNotFoundError if there is none, another OSError if it cannot be read."""
+    def read(self, name: str, most: int | None = None) -> bytes:
+        """Read a file; FileNotFoundError if there is none, another OSError if it cannot be read.
+
+        One of more than `most` bytes cannot, and takes no more memory than these.
+        """
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
         """Write a file, or replace it, so that it appears complete or not at all.
@@ -115,6 +123,8 @@ class Folder:
 
     directory: Path
     """As it was given."""
+    sign: bytes | None = field(default=None, compare=False, repr=False)
+    """Of a folder that a run has claimed: what stands in its lock. Once it does not, the folder is another one."""
     root: Path = field(init=False)
     """The absolute path: another process may stand elsewhere."""
 
@@ -148,9 +158,25 @@ class Folder:
                 raise OSError(errno.ELOOP, "is a symbolic link, which nothing in a run may be", str(link))
         return path
 
-    def read(self, name: str) -> bytes:
+    def _check_claim(self) -> None:
+        """Raise OSError if this was claimed, and its place was taken since: what is there now is not ours to change.
+
+        The text tells it, not the file's number, which another machine may see otherwise and a new file may get again.
+        """
+        if self.sign is None:
+            return
+        lock, there = self.root / LOCK, b""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            there = lock_text(lock)
+        if there != self.sign:
+            why = "the lock of this run is gone: its directory was removed, or another run began there"
+            raise FileNotFoundError(errno.ENOENT, why, str(lock))
+
+    def read(self, name: str, most: int | None = None) -> bytes:
         """Read a file."""
-        return self._own(name).read_bytes()
+        path = self._own(name)
+        with path.open("rb") as file:
+            return _within(most, file.read(-1 if most is None else most + 1), str(path))
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
         """Write a temporary file and give it its name once it is safely on disk.
@@ -159,12 +185,14 @@ class Folder:
         outside the folders that readers scan. It is removed if anything fails.
         """
         final = self._own(name)
+        self._check_claim()
         temporary = self.root / f".{secrets.token_hex(8)}-{name.replace('/', '-')}.tmp"
         try:
             with temporary.open("wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
+            self._check_claim()  # again: a slow disk may have taken seconds
             temporary.replace(final)
         except BaseException as error:
             with suppress(OSError):
@@ -187,6 +215,7 @@ class Folder:
 
     def remove(self, name: str) -> None:
         """Remove a file."""
+        self._check_claim()
         self._own(name).unlink(missing_ok=True)
 
     def make(self, folders: Sequence[str]) -> None:
@@ -199,6 +228,20 @@ class Folder:
         for folder in reversed(folders):
             with suppress(OSError):
                 (self.root / folder).rmdir()
+
+
+def _within(most: int | None, data: bytes, path: str) -> bytes:
+    """Give what was read of a file, or raise OSError if that is more than it may have."""
+    if most is not None and len(data) > most:
+        raise OSError(errno.EFBIG, too_long(most), path)
+    return data
+
+
+def lock_text(lock: Path) -> bytes:
+    """Read who holds a lock, without its first byte: that may be unreadable while it is held (Windows)."""
+    with lock.open("rb", buffering=0) as file:
+        file.seek(1)
+        return file.read(1000)
 
 
 def is_temporary(name: str) -> bool:
@@ -236,11 +279,11 @@ class Bucket:
         """Give the path of a file: bucket, prefix and name."""
         return str(PurePosixPath(_opened(self.url)[1], name))
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, most: int | None = None) -> bytes:
         """Read an object."""
-        with self.filesystem.open_input_file(self.path(name)) as file:
-            data: bytes = file.read()
-        return data
+        path = self.path(name)
+        with self.filesystem.open_input_file(path) as file:
+            return _within(most, file.read(None if most is None else most + 1), path)
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
         """Write an object in one go, and look whether it has its size."""

@@ -16,6 +16,7 @@ from carromsim.studies.counting.pairs import MetricDifference, Pairs, difference
 from carromsim.studies.counting.stopping import Evidence
 from carromsim.studies.runs.directory import differences
 from carromsim.studies.runs.reading import Run, locked_if_writable, open_run
+from carromsim.tables.places import Folder
 from carromsim_kernels.state import FloatArray
 
 if TYPE_CHECKING:
@@ -100,9 +101,17 @@ def diff_runs(a: str | PathLike[str] | Run, b: str | PathLike[str] | Run) -> Com
         kinds = " and ".join(f"{run.directory} is of kind {run.study.kind!r}" for run in runs)
         raise ValueError(f"{kinds}: only runs of one kind can be compared")
     with ExitStack() as held:
-        for place in {run.place.path("."): run.place for run in runs}.values():
-            held.enter_context(locked_if_writable(place))
+        for run in runs[:1] if _are_one(first, second) else runs:
+            held.enter_context(locked_if_writable(run.place))
         return _compared(first, second)
+
+
+def _are_one(first: Run, second: Run) -> bool:
+    """Tell whether two runs lie in one place, by whatever names."""
+    places = first.place, second.place
+    if isinstance(places[0], Folder) and isinstance(places[1], Folder):
+        return places[0].root.samefile(places[1].root)
+    return places[0] == places[1]
 
 
 class _Piece(NamedTuple):
@@ -197,7 +206,7 @@ def _differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[st
 
 def _notes(first: Run, second: Run, rows: Sequence[int], pairs: int | None) -> list[str]:
     """Say what a reader must know before he believes the numbers; `pairs` of rows were compared."""
-    notes = []
+    notes = ["A and B are one run"] if _are_one(first, second) else []
     for name, run, there in zip("AB", (first, second), rows, strict=True):
         if run.parts.read_record() is None:
             notes.append(f"{name} is not finished: {there:,} of {run.study.rows:,} rows stand")

@@ -2,25 +2,27 @@
 
 A run's directory holds `manifest.json` (written once, at the start), one folder of finished parts per table, at the end
 `parts.json`, and `lock` while somebody writes. The lock is the operating system's and ends with its process, however
-that ends; its text is for the message only. An object store has no such lock: there two runners of one study write the
-same bytes twice, and a runner of another study is refused by the manifest.
+that ends; its text, another each time, says who holds it and lets a runner notice that his directory was taken. An
+object store has no such lock: there two runners of one study write the same bytes twice, and a runner of another study
+is refused by the manifest.
 """
 
 import json
 import os
 import platform
 import re
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from carromsim.tables.dataset import RECORD
-from carromsim.tables.places import Folder, Place, fsync_folder, is_temporary, place_of
+from carromsim.tables.places import LOCK, Folder, Place, fsync_folder, is_temporary, lock_text, place_of
 from carromsim.tables.schemas import TableSchema
-from carromsim.toml import parse_json
+from carromsim.toml import MOST_RUN_BYTES, parse_json, too_long
 
-MANIFEST, LOCK = "manifest.json", "lock"
+MANIFEST = "manifest.json"
 MANIFEST_FORMAT = "carromsim-run/1"
 
 _MOST_DIFFERENCES = 20
@@ -68,8 +70,7 @@ def claim(
         If the directory holds another run or something else, is in use, is not a directory or cannot be written to;
         on an object store also at the end, if another run began there meanwhile.
     """
-    place = place_of_run(directory)
-    with _held(place):
+    with _held(place_of_run(directory)) as place:
         try:
             begun = _begin(place, tables, manifest, fresh)
         except OSError as error:
@@ -100,23 +101,28 @@ def place_of_run(directory: str | os.PathLike[str]) -> Place:
 
 
 @contextmanager
-def _held(place: Place) -> Iterator[None]:
+def _held(place: Place) -> Iterator[Place]:
     """Make a local directory and lock it; what was made goes again if the body fails and leaves it empty."""
     if not isinstance(place, Folder):
-        yield
+        yield place
         return
     made = _make(place)
     try:
-        with locked(place.directory):
-            yield
+        with locked(place.directory) as held:
+            yield held
     except BaseException:
         _remove_empty(made)
         raise
 
 
 @contextmanager
-def locked(root: Path) -> Iterator[None]:
+def locked(root: Path) -> Iterator[Folder]:
     """Hold the lock of an existing local directory.
+
+    Yields
+    ------
+    Folder
+        The directory, in which nothing is changed any more once another lock stands there, or none.
 
     Raises
     ------
@@ -127,8 +133,10 @@ def locked(root: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    path = root / LOCK
-    lock = FileLock(path, timeout=0, preserve_lock_file=True, on_acquired=_sign)
+    sign = f"{os.getpid()} on {platform.node()}\n{secrets.token_hex(16)}\n".encode()
+    held = Folder(root, sign=sign)
+    path = held.root / LOCK
+    lock = FileLock(path, timeout=0, preserve_lock_file=True, on_acquired=lambda handle: _write_sign(handle, sign))
     try:
         lock.acquire()
     except Timeout:
@@ -136,10 +144,10 @@ def locked(root: Path) -> Iterator[None]:
     except OSError as error:
         raise _cannot_be_used(root, error) from error
     try:
-        yield
+        yield held
     finally:
         with suppress(OSError):
-            path.unlink()  # a runner that waits on the removed file notices and opens a new one
+            held.remove(LOCK)  # a runner that waits on the removed file notices and opens a new one
         lock.release()
 
 
@@ -152,7 +160,7 @@ def read_manifest(place: Place) -> dict[str, Any] | None:
         If it is damaged.
     """
     try:
-        told = parse_json(place.read(MANIFEST), MANIFEST)
+        told = parse_json(place.read(MANIFEST, MOST_RUN_BYTES), MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -201,6 +209,7 @@ def _make(folder: Folder) -> list[Path]:
 
 def _begin(place: Place, tables: Sequence[TableSchema], manifest: Mapping[str, Any], fresh: bool) -> bool:
     """Let the directory be one of this run; tell whether it is a new run."""
+    text = _text_of(manifest)
     there = read_manifest(place)
     if there is None:
         _check_empty(place, tables)
@@ -213,12 +222,20 @@ def _begin(place: Place, tables: Sequence[TableSchema], manifest: Mapping[str, A
         _remove_temporaries(place)
         place.make([table.name for table in tables])
         if begun:  # a fresh run replaces the old manifest in one step, after the old parts are gone
-            place.write(MANIFEST, (json.dumps(manifest, indent=2, allow_nan=False) + "\n").encode())
+            place.write(MANIFEST, text)
     except BaseException:
         if there is None:
             _withdraw(place, tables)
         raise
     return begun
+
+
+def _text_of(manifest: Mapping[str, Any]) -> bytes:
+    """Give what stands in `manifest.json`; refuse what nobody could read again."""
+    text = (json.dumps(manifest, indent=2, allow_nan=False) + "\n").encode()
+    if len(text) > MOST_RUN_BYTES:
+        raise DirectoryError(f"the study cannot be written down: its {MANIFEST} {too_long(MOST_RUN_BYTES)}")
+    return text
 
 
 def _withdraw(place: Place, tables: Sequence[TableSchema]) -> None:
@@ -271,20 +288,20 @@ def _remove_parts(place: Place, there: Mapping[str, Any]) -> None:
         place.prune([folder])
 
 
-def _sign(handle: int) -> None:
-    """Write who holds the lock; its first byte may be unreadable while it is held (Windows)."""
+def _write_sign(handle: int, sign: bytes) -> None:
+    """Write who holds the lock, where workers on other machines can read it at once."""
     os.ftruncate(handle, 0)
-    os.write(handle, f"\n{os.getpid()} on {platform.node()}\n".encode())
+    os.write(handle, b"\n" + sign)
+    os.fsync(handle)
 
 
 def _holder(lock: Path) -> str:
     """Say who holds the lock, as far as its text tells."""
     try:
-        with lock.open("rb", buffering=0) as file:
-            file.seek(1)
-            return f"process {file.read(200).decode().strip()}".removesuffix("process ") or "another process"
+        name = lock_text(lock).decode().partition("\n")[0][:200]
     except (OSError, ValueError):
-        return "another process"
+        name = ""
+    return f"process {name}" if name else "another process"
 
 
 def _cannot_be_used(directory: Place | Path, error: OSError) -> DirectoryError:

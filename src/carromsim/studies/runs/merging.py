@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from os import PathLike
 
 from carromsim.chunks import thread_count
-from carromsim.studies.runs.directory import DirectoryError, claim, differences
+from carromsim.studies.runs.directory import DirectoryError, claim, differences, place_of_run
 from carromsim.studies.runs.reading import Run, open_run
 from carromsim.studies.runs.running import Entries, finish, standing, takings_of
 from carromsim.studies.runs.study import check_parts, parts_of, refuse_sequential
@@ -51,8 +51,9 @@ def merge_runs(directories: Sequence[str | PathLike[str]], out: str | PathLike[s
     for run in runs[1:]:
         _check_same(first, run)
     sources = _sources(runs)
-    with claim(out, first.study.tables, first.manifest) as place:
-        parts = parts_of(place, first.study, first.manifest)
+    place = place_of_run(out)
+    with claim(out, first.study.tables, first.manifest) as held:
+        parts = parts_of(held, first.study, first.manifest)
         entries = standing(parts, None)
         for number in sorted(sources.keys() - entries.keys()):
             entries[number] = _copied(number, *sources[number], parts)

@@ -216,7 +216,7 @@ class Run:
     def verify(self, *, threads: int | None = None) -> list[Problem]:
         """Check everything that stands against the manifest, the checksums and itself.
 
-        If all is well, `parts.json` is written again should it be missing.
+        Nothing is changed, except that `parts.json` is written again if it is missing and all else is well.
 
         Parameters
         ----------
@@ -253,10 +253,10 @@ class Run:
                         break
             if not problems and stopping.end is None:
                 problems.append(Problem(RECORD, "says that the run ended here, and its rows that it goes on"))
-            problems += parts.wrong_record()
-            if mine and not problems:
+            problems += parts.wrong_record(None if problems else parts.record(entries, stopping.told))
+            if mine is not None and not problems:
                 with suppress(OSError):  # a store that may only be read; the run is sound without
-                    parts.write_record(entries, stopping.told)
+                    replace(parts, place=mine).write_record(entries, stopping.told)
         return problems + replace(parts, chunks=parts.chunks[: stopping.end or told]).strangers()
 
     def _evidence(self, parts: Parts, number: int) -> Evidence | None:
@@ -367,18 +367,18 @@ def _refuse_other_versions(place: Place, found: object) -> None:
 
 
 @contextmanager
-def locked_if_writable(place: Place) -> Iterator[bool]:
-    """Keep runners away, as far as the directory is local and can be written to; tell whether to write there."""
+def locked_if_writable(place: Place) -> Iterator[Place | None]:
+    """Keep runners away, as far as the directory is local and can be written to; give where to write, if anywhere."""
     with ExitStack() as held:
+        mine: Place | None = place
         if isinstance(place, Folder):
             try:
-                held.enter_context(locked(place.directory))
+                mine = held.enter_context(locked(place.directory))
             except InUseError:
                 raise
             except DirectoryError:
-                yield False
-                return
-        yield True
+                mine = None
+        yield mine
 
 
 def _library(name: str, package: str) -> Any:

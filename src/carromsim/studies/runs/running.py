@@ -16,7 +16,7 @@ from typing import Any, cast
 from carromsim.chunks import Chunks, thread_count
 from carromsim.executors import Crew, ExecutorLike, crew_of
 from carromsim.studies.counting.stopping import Stopping, evidence_of
-from carromsim.studies.runs.directory import claim
+from carromsim.studies.runs.directory import claim, place_of_run
 from carromsim.studies.runs.in_turn import in_turn
 from carromsim.studies.runs.reading import Run
 from carromsim.studies.runs.study import (
@@ -88,9 +88,9 @@ def run_study(
         If a worker has other versions.
     """
     mine = _shared(study, share)  # a bad argument is told before anything is written
-    manifest = manifest_of(study)
-    with crew_of(executor, workers) as crew, claim(directory, study.tables, manifest, fresh=fresh) as place:
-        parts = parts_of(place, study, manifest)
+    place, manifest = place_of_run(directory), manifest_of(study)
+    with crew_of(executor, workers) as crew, claim(directory, study.tables, manifest, fresh=fresh) as held:
+        parts = parts_of(held, study, manifest)
         entries = standing(parts, workers)
         takings = takings_of(study, parts, entries)
         resumed = bool(entries)
