@@ -23,6 +23,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -38,18 +39,16 @@ from numba.core.compiler_lock import global_compiler_lock
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(file: int) -> None:
-        for _ in range(60):  # each try gives up after ten seconds
-            with suppress(OSError):
-                return msvcrt.locking(file, msvcrt.LK_LOCK, 1)
+    def _try_lock(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
 
     def _unlock(file: int) -> None:
         msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
 else:
     import fcntl
 
-    def _lock(file: int) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    def _try_lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _unlock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_UN)
@@ -62,6 +61,13 @@ R_co = TypeVar("R_co", covariant=True)
 _config: Any = numba.config
 
 _LOCK = "lock"
+
+_PATIENCE = 300.0
+"""For which a process waits until others have compiled [s]; then it compiles for itself and keeps nothing."""
+
+_LOOK_AGAIN = 0.02
+"""After which a lock that is held is tried again [s]."""
+
 _CHECKSUMS = "checksums"
 
 # Directories whose file lock this process holds; only the owner of Numba's compiler lock touches it.
@@ -266,8 +272,7 @@ def _file_lock(directory: Path) -> Iterator[None]:
         yield
         return
     with open(directory / _LOCK, "ab") as file:
-        with suppress(OSError):  # a drive without locks: each process compiles for itself
-            _lock(file.fileno())
+        _wait_for_lock(file.fileno())
         _locked.add(directory)
         try:
             yield
@@ -275,6 +280,20 @@ def _file_lock(directory: Path) -> Iterator[None]:
             _locked.discard(directory)
             with suppress(OSError):
                 _unlock(file.fileno())  # closing alone would not: a child forked meanwhile holds the file open
+
+
+def _wait_for_lock(file: int) -> None:
+    """Take the lock; TimeoutError if another process, stopped perhaps, holds it for longer than compiling can take."""
+    patience = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return _try_lock(file)
+        except (BlockingIOError, PermissionError):  # held, as POSIX and Windows say it
+            if time.monotonic() > patience:
+                raise TimeoutError(f"another process has held the lock there for {_PATIENCE:g} s") from None
+            time.sleep(_LOOK_AGAIN)
+        except OSError:  # a drive without locks: each process compiles for itself
+            return None
 
 
 def _checksums(directory: Path) -> str:

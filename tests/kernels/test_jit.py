@@ -307,6 +307,31 @@ def test_no_entry_waits_for_the_compiling_of_another(toy: Toy) -> None:
     assert len(toy.files("checksums")) == 2
 
 
+def test_a_lock_that_is_never_given_back_costs_the_cache_only(toy: Toy) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    toy.run()
+    (record,) = toy.files("checksums")
+    before = record.read_bytes()
+    code = """
+import json, warnings
+import numpy as np
+from toy import doors, jit
+
+jit._PATIENCE = 0.2
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    result = doors.total(np.arange(4.0))
+print(json.dumps([result, [str(each.message) for each in told]]))
+"""
+    with open(record.parent / "lock") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        result, told = toy.run(code)
+    assert result == 12.0
+    assert len(told) == 1
+    assert f"cannot be kept in {record.parent}: another process has held the lock there for 0.2 s" in told[0]
+    assert record.read_bytes() == before
+
+
 def test_lock_is_free_while_the_kernel_runs_and_after_an_error(toy: Toy) -> None:
     code = """
 import fcntl, json, threading, time
