@@ -95,7 +95,7 @@ class Shim:
         real = getattr(os, name)
 
         def operation(*arguments: Any, **options: Any) -> Any:
-            self.step(name, *arguments[:2])
+            self.step("listdir" if name == "scandir" else name, *arguments[:2])  # pathlib has used both
             return real(*arguments, **options)
 
         return operation

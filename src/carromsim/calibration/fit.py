@@ -41,6 +41,8 @@ enough to keep in place what no measurement depends on."""
 
 _SLIPPERY = 0.02
 
+_JUST = 1e-4
+
 _TOLERANCE = 1e-7
 """Of chi-square and of the unknowns, relative. Finer, a fit creeps along where contacts begin to stick."""
 
@@ -168,6 +170,21 @@ class Problem:
         """Of each residual: the measurement that it belongs to."""
         self.touched = frozenset[str]().union(*(group.kind.coefficients for group in self.groups))
         """Coefficients on which some measurement may depend."""
+
+    def sticky(self, coefficients: FloatArray) -> FloatArray:
+        """Give the coefficients with discs just so lively that the rims of all cuts stick, as a start of a fit.
+
+        Where rims slide, no throw depends on restitution. From livelier discs a step may lead among those that slide,
+        where the fit would stay; from these it leads away from them.
+        """
+        start = coefficients.copy()
+        for group in self.groups:
+            if group.kind is KINDS["cut"]:
+                mu = max(float(coefficients[NAMES.index("mu_disc")]), _SLIPPERY)
+                steepest = float(np.tan(np.abs(group.first[0])).max())
+                e = (1.0 + group.setting.beta_disc) * steepest / (3.0 * mu) - 1.0
+                start[NAMES.index("e_disc")] = min(max(e + _JUST, 0.0), 1.0)
+        return start
 
     def best(self, starts: Sequence[FloatArray], fixed: int | None = None, unseen: FloatArray | None = None) -> Fit:
         """Fit from several places, as `fit` does, and take the best."""

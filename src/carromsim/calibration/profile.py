@@ -63,6 +63,8 @@ class Profile:
             starts = [near.coefficients.copy(), slippery(near.coefficients)]
             for start in starts:
                 start[self.index] = value
+            starts.append(self.problem.sticky(starts[0]))
+            starts[-1][self.index] = value
             self.fits[value] = self.problem.best(starts, self.index, near.unseen)
         return max(self.fits[value].chi2 - self.best.chi2, 0.0)
 
