@@ -12,6 +12,8 @@ from carromsim_kernels.laws import ALL, BOARD_STATE, MEN, STROKE_FACTS, QueenSta
 __all__ = ["COLOURS", "Colour", "RecordArray", "board_state", "check_boards", "check_facts", "stroke_facts"]
 
 RecordArray = NDArray[np.void]
+Columns = Mapping[str, NDArray[np.int64]]
+"""What was given for each field, by row or once, before it is put into records."""
 
 
 class Colour(IntEnum):
@@ -111,7 +113,6 @@ def board_state(**fields: Any) -> RecordArray:
     states = _records("board_state", BOARD_STATE, _BOARD_DEFAULTS, fields)
     if "ever_pocketed" not in fields:
         states["ever_pocketed"] = states["held"].any(axis=2) if "held" in fields else states["on_board"] < MEN
-    _check_ranges("board_state", states)
     return states
 
 
@@ -162,9 +163,7 @@ def stroke_facts(**fields: Any) -> RecordArray:
     ValueError
         If there is no such field, or it is out of its range; the message names field, row and value.
     """
-    facts = _records("stroke_facts", STROKE_FACTS, _FACTS_DEFAULTS, fields)
-    _check_ranges("stroke_facts", facts)
-    return facts
+    return _records("stroke_facts", STROKE_FACTS, _FACTS_DEFAULTS, fields)
 
 
 def check_boards(states: RecordArray, *, any_man: bool) -> None:
@@ -236,15 +235,17 @@ def _records(
     odd = [f"{name} has {length}" for name, length in lengths.items() if length not in (None, 1, n)]
     if odd:
         raise ValueError(f"{what}: {odd[0]} rows, others have {n}: one value, or as many as the others")
+    columns = {name: values[name].reshape(-1, *layout[name].shape) for name in names if name in values}
+    _check_ranges(what, columns)  # here, where a number still is what was given: a record has 8 or 16 bits for it
     records = np.zeros(n, layout)
-    for name, value in values.items():
-        records[name] = value
+    for name, column in columns.items():
+        records[name] = column
     return records
 
 
 def _numbers(what: str, name: str, value: ArrayLike) -> NDArray[np.int64]:
     """Turn names into their codes, True into "all" where that is meant, and give integers."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and np.can_cast(value.dtype, np.int64):
         return value.astype(np.int64)
     given = np.asarray(value, dtype=object)
     codes = _CODES.get(name, {})
@@ -272,18 +273,16 @@ def _length(what: str, layout: np.dtype[np.void], name: str, value: NDArray[np.i
     raise ValueError(f"{what}: {name} has shape {value.shape}: must be {inner} or {('n', *inner)}".replace("'", ""))
 
 
-def _check_ranges(what: str, records: RecordArray) -> None:
-    for name in records.dtype.names or ():
+def _check_ranges(what: str, rows: RecordArray | Columns) -> None:
+    for name in rows if isinstance(rows, Mapping) else rows.dtype.names or ():
         low, high = _LIMITS.get(name, (0, 1))
-        values = records[name]
+        values = rows[name]
         bad = (values < low) | (values > high)
-        _refuse(
-            what, records, name, np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))), f"must be from {low} to {high}"
-        )
+        _refuse(what, rows, name, np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))), f"must be from {low} to {high}")
 
 
-def _refuse(what: str, records: RecordArray, name: str, bad: NDArray[np.bool_], why: str) -> None:
+def _refuse(what: str, rows: RecordArray | Columns, name: str, bad: NDArray[np.bool_], why: str) -> None:
     """Raise ValueError if a row is bad, about the first that is."""
     if bad.any():
         row = int(np.argmax(bad))
-        raise ValueError(f"{what}: {name} = {records[name][row].tolist()} in row {row}: {why}")
+        raise ValueError(f"{what}: {name} = {rows[name][row].tolist()} in row {row}: {why}")
