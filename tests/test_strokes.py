@@ -176,6 +176,7 @@ def test_arrays_broadcast_and_are_copied_read_only():
         ({"speed": 1j}, "speed = 1j"),
         ({"x": [[0.0]]}, r"x has shape \(1, 1\)"),
         ({"x": [0.0, [1.0]]}, "x = .*ragged"),
+        ({"speed": np.ma.array([3.0, 5.0], mask=[False, True])}, "(?s)speed = masked_array.*: is masked, must be an"),
         ({"x": [0.0, 0.1], "speed": [1.0, 2.0, 3.0]}, r"x \(2,\), speed \(3,\)"),
     ],
 )

@@ -43,6 +43,7 @@ def test_true_means_all_where_a_number_is_asked() -> None:
         (cs.board_state, "dues", np.array([[0, 0], [256, 0]]), r"dues = \[256, 0\] in row 1: must be from 0 to 100"),
         (cs.board_state, "break_attempt", 257, "break_attempt = 257 in row 0: must be from 1 to 100"),
         (cs.board_state, "score", [65536, 0], r"score = \[65536, 0\] in row 0: must be from -10000 to 10000"),
+        (cs.board_state, "queen", np.ma.array([0, 1], mask=[False, True]), "(?s:queen = masked_array.*): is masked"),
         (cs.board_state, "score", [0, 2**40], r"score = \[0, 1099511627776\] in row 0: must be from -10000"),
     ],
 )

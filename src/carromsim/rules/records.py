@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carromsim.problems import as_array
 from carromsim_kernels.laws import ALL, BOARD_STATE, MEN, STROKE_FACTS, QueenState
 
 __all__ = ["COLOURS", "Colour", "RecordArray", "board_state", "check_boards", "check_facts", "stroke_facts"]
@@ -245,8 +246,10 @@ def _records(
 
 def _numbers(what: str, name: str, value: ArrayLike) -> NDArray[np.int64]:
     """Turn names into their codes, True into "all" where that is meant, and give integers."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and np.can_cast(value.dtype, np.int64):
-        return value.astype(np.int64)
+    if isinstance(value, np.ndarray):
+        value = as_array(f"{what}: {name}", value)
+        if value.dtype.kind in "iub" and np.can_cast(value.dtype, np.int64):
+            return value.astype(np.int64)
     given = np.asarray(value, dtype=object)
     codes = _CODES.get(name, {})
     numbers = np.empty(given.shape, np.int64)
