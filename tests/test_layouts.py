@@ -169,6 +169,7 @@ def test_rows_without_jitter_are_all_the_same():
         ({"n": 2.0}, "n = 2.0"),
         ({"first_row": -3}, "first_row = -3"),
         ({"gap": 0.001, "jitter": 1e-5, "seed": -1}, "seed = -1"),
+        ({"seed": "x"}, "seed = 'x': must be an integer from 0 to"),
         ({"equipment": "icd"}, "did you mean 'icf'"),
     ],
 )

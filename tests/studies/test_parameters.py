@@ -116,7 +116,7 @@ def test_quantiles_of_a_grid_are_its_values() -> None:
 BAD = [
     (lambda: Uniform(2.0, 2.0), "uniform: low = 2, high = 2: low must be less than high"),
     (lambda: Uniform(3.0, math.inf), "uniform: high = inf: must be finite numbers"),
-    (lambda: Uniform(-1e308, 1e308), "low must be less than high"),
+    (lambda: Uniform(-1e308, 1e308), r"low = -1e\+308, high = 1e\+308: are too far apart, must differ by a number"),
     (lambda: Uniform("a", True), "uniform: low = 'a', high = True: must be finite numbers"),
     (lambda: Normal(0.0, 0.0), "normal: sd = 0: must be greater than 0"),
     (lambda: Normal(math.nan, 1.0), "normal: mean = nan"),
@@ -130,6 +130,7 @@ BAD = [
     (lambda: Grid.spaced(0.0, 1.0, 1), "count = 1: must be a whole number from 2"),
     (lambda: Grid.spaced(0.0, 1.0, 2.5), "count = 2.5"),
     (lambda: Grid.spaced(1.0, 0.0, 3), "from = 1, to = 0: from must be less than to"),
+    (lambda: Grid.spaced(-1e308, 1e308, 3), r"from = -1e\+308, to = 1e\+308: are too far apart"),
     (lambda: Grid.spaced(None, 0.0, 3), "from = None, to = 0.0: must be finite numbers"),
 ]
 
