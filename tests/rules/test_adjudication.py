@@ -29,6 +29,17 @@ def test_true_means_all_where_a_number_is_asked() -> None:
     facts = cs.stroke_facts(decline_dues=[True, False, 1, -1], demand_extra=[False, True, 1, 2])
     assert facts["decline_dues"].tolist() == [-1, 0, 1, -1]
     assert facts["demand_extra"].tolist() == [0, -1, 1, 2]
+    for true in (True, np.True_, [np.True_], np.array([True])):
+        assert cs.stroke_facts(decline_dues=true)["decline_dues"].tolist() == [-1]
+    assert cs.stroke_facts(demand_extra=np.array([True, False]))["demand_extra"].tolist() == [-1, 0]
+    assert cs.stroke_facts(own=np.array([True, False]))["own"].tolist() == [1, 0]
+
+
+def test_whether_the_queen_was_pocketed_is_no_state_of_the_queen() -> None:
+    with pytest.raises(ValueError, match="stroke_facts: queen = 2 in row 0: must be from 0 to 1"):
+        cs.stroke_facts(queen=2)
+    with pytest.raises(ValueError, match="stroke_facts: queen = 'pending': must be an integer, True or False"):
+        cs.stroke_facts(queen="pending")
 
 
 @pytest.mark.parametrize(

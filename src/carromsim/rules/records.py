@@ -26,12 +26,16 @@ class Colour(IntEnum):
 
 COLOURS = tuple(colour.name.lower() for colour in Colour)
 _NOBODY = -1
-_CODES: dict[str, dict[object, int]] = {
-    "shooter": {name: code for code, name in enumerate(COLOURS)},
-    "breaker": {name: code for code, name in enumerate(COLOURS)},
-    "queen": {state.name.lower(): state.value for state in QueenState},
-    "board_lost_by": {name: code for code, name in enumerate(COLOURS)} | {None: _NOBODY},
+_COLOUR_CODES: dict[object, int] = {name: code for code, name in enumerate(COLOURS)}
+_CODES: dict[str, dict[str, dict[object, int]]] = {
+    "board_state": {
+        "shooter": _COLOUR_CODES,
+        "breaker": _COLOUR_CODES,
+        "queen": {state.name.lower(): state.value for state in QueenState},
+    },
+    "stroke_facts": {"board_lost_by": _COLOUR_CODES | {None: _NOBODY}},
 }
+"""Names of the numbers of a field, by record and field."""
 _ALL_OR_NONE = ("decline_dues", "demand_extra")
 """Numbers for which True stands for all."""
 
@@ -47,28 +51,32 @@ _FACTS_DEFAULTS: dict[str, Any] = {
 MOST_OWED = 100
 """Dues that a side may owe: the kernel has 8 bits for them."""
 
-_LIMITS: dict[str, tuple[int, int]] = {
-    "shooter": (0, 1),
-    "breaker": (0, 1),
-    "break_attempt": (1, 100),
-    "on_board": (0, MEN),
-    "held": (0, MEN),
-    "dues": (0, MOST_OWED),
-    "queen": (0, 3),
-    "turn_pocketed_own": (0, 2 * MEN),
-    "score": (-10_000, 10_000),
-    "points": (-10_000, 10_000),
-    "own": (0, MEN),
-    "opponent": (0, MEN),
-    "overboard_own": (0, MEN),
-    "overboard_opponent": (0, MEN),
-    "decline_dues": (ALL, 100),
-    "demand_extra": (ALL, 100),
-    "technical_fouls": (0, 9),
-    "fell_between_strokes": (0, MEN),
-    "board_lost_by": (_NOBODY, 1),
+_LIMITS: dict[str, dict[str, tuple[int, int]]] = {
+    "board_state": {
+        "shooter": (0, 1),
+        "breaker": (0, 1),
+        "break_attempt": (1, 100),
+        "on_board": (0, MEN),
+        "held": (0, MEN),
+        "dues": (0, MOST_OWED),
+        "queen": (0, 3),
+        "turn_pocketed_own": (0, 2 * MEN),
+        "score": (-10_000, 10_000),
+        "points": (-10_000, 10_000),
+    },
+    "stroke_facts": {
+        "own": (0, MEN),
+        "opponent": (0, MEN),
+        "overboard_own": (0, MEN),
+        "overboard_opponent": (0, MEN),
+        "decline_dues": (ALL, 100),
+        "demand_extra": (ALL, 100),
+        "technical_fouls": (0, 9),
+        "fell_between_strokes": (0, MEN),
+        "board_lost_by": (_NOBODY, 1),
+    },
 }
-"""Least and greatest number of a field; the others are questions: 0 or 1."""
+"""Least and greatest number of a field, by record and field; the others are questions: 0 or 1."""
 
 
 def board_state(**fields: Any) -> RecordArray:
@@ -248,14 +256,15 @@ def _numbers(what: str, name: str, value: ArrayLike) -> NDArray[np.int64]:
     """Turn names into their codes, True into "all" where that is meant, and give integers."""
     if isinstance(value, np.ndarray):
         value = as_array(f"{what}: {name}", value)
-        if value.dtype.kind in "iub" and np.can_cast(value.dtype, np.int64):
+        kinds = "iu" if name in _ALL_OR_NONE else "iub"
+        if value.dtype.kind in kinds and np.can_cast(value.dtype, np.int64):
             return value.astype(np.int64)
     given = np.asarray(value, dtype=object)
-    codes = _CODES.get(name, {})
+    codes = _CODES[what].get(name, {})
     numbers = np.empty(given.shape, np.int64)
     for at, item in np.ndenumerate(given):
         code = codes.get(item, item) if item is None or isinstance(item, str) else item
-        if name in _ALL_OR_NONE and code is True:
+        if name in _ALL_OR_NONE and isinstance(code, bool | np.bool_) and code:
             code = ALL
         if not isinstance(code, int | np.integer | np.bool_):
             allowed = " or ".join(map(repr, codes)) if codes else "an integer, True or False"
@@ -278,7 +287,7 @@ def _length(what: str, layout: np.dtype[np.void], name: str, value: NDArray[np.i
 
 def _check_ranges(what: str, rows: RecordArray | Columns) -> None:
     for name in rows if isinstance(rows, Mapping) else rows.dtype.names or ():
-        low, high = _LIMITS.get(name, (0, 1))
+        low, high = _LIMITS[what].get(name, (0, 1))
         values = rows[name]
         bad = (values < low) | (values > high)
         _refuse(what, rows, name, np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))), f"must be from {low} to {high}")
