@@ -149,10 +149,10 @@ def allowed(name: str) -> str:
         return "text; default: the file's name"
     if name in WORDS:
         return ", ".join(f'`"{word}"`' for word in WORDS[name])
-    words = "20 numbers > 0" if name in EACH_DISC else NUMBERS[name].allowed.partition(":")[0]
+    words = f"20 numbers {EACH_DISC[name].allowed}" if name in EACH_DISC else NUMBERS[name].allowed.partition(":")[0]
     unit = unit_of(name)
     words = words.removesuffix(f" {unit}") if unit else words
-    return words.replace("a finite number", "a number") + (', `"none"`' if name in OPTIONAL else "")
+    return words + (', `"none"`' if name in OPTIONAL else "")
 
 
 def attributes() -> dict[str, str]:

@@ -169,6 +169,7 @@ def test_rows_without_jitter_are_all_the_same():
         ({"n": 2.0}, "n = 2.0"),
         ({"first_row": -3}, "first_row = -3"),
         ({"gap": 0.001, "jitter": 1e-5, "seed": -1}, "seed = -1"),
+        ({"seed": "x"}, "seed = 'x': must be an integer from 0 to"),
         ({"equipment": "icd"}, "did you mean 'icf'"),
     ],
 )
@@ -194,6 +195,7 @@ def test_each_row_may_have_its_own_pack():
         ({"gap": [0.0, -1e-6]}, "gap = -1e-06 m: must be at least 0"),
         ({"gap": [0.0, math.nan]}, "gap = nan: must be a finite number"),
         ({"rotation": [[0.0]]}, r"rotation = \[\[0.0\]\]: must be a finite number"),
+        ({"gap": np.ma.array([0.0, 1.0], mask=[False, True])}, "(?s)gap = masked_array.*: is masked"),
         ({"gap": [0.001, 0.002], "jitter": 0.0005}, "jitter = 0.0005 m: must be 0 to gap / .2 sqrt 2. = 0.000353553 m"),
         ({"gap": [0.001, 0.002], "n": 3}, r"gap has shape \(2,\): must be a number or of shape \(3,\)"),
         ({"gap": [0.001, 0.002], "rotation": [1.0]}, r"rotation has shape \(1,\): must be a number or of shape \(2,\)"),

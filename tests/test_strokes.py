@@ -164,7 +164,9 @@ def test_arrays_broadcast_and_are_copied_read_only():
         ({"speed": math.inf}, "speed = inf: must be finite"),
         ({"angle": -math.inf}, "angle = -inf: must be finite"),
         ({"spin": math.nan}, "spin = nan: must be finite"),
-        ({"speed": -0.1}, "speed = -0.1 m/s: must be at least 0"),
+        ({"speed": -0.1}, "speed = -0.1 m/s: must be from 0 to 10000"),
+        ({"speed": 1e100}, r"speed = 1e\+100 m/s: must be from 0 to 10000"),
+        ({"spin": -1e300}, r"spin = -1e\+300 rad/s: must be from -1e\+06 to 1e\+06"),
         ({"seat": 4}, "seat = 4: must be 0 .bottom"),
         ({"seat": -1}, "seat = -1: must be"),
         ({"seat": 1.0}, "seat = 1.0 .float64.: must be an integer"),
@@ -174,6 +176,7 @@ def test_arrays_broadcast_and_are_copied_read_only():
         ({"speed": 1j}, "speed = 1j"),
         ({"x": [[0.0]]}, r"x has shape \(1, 1\)"),
         ({"x": [0.0, [1.0]]}, "x = .*ragged"),
+        ({"speed": np.ma.array([3.0, 5.0], mask=[False, True])}, "(?s)speed = masked_array.*: is masked, must be an"),
         ({"x": [0.0, 0.1], "speed": [1.0, 2.0, 3.0]}, r"x \(2,\), speed \(3,\)"),
     ],
 )
@@ -183,7 +186,7 @@ def test_bad_arguments_are_named(arguments, message):
 
 
 def test_bad_values_inside_arrays_make_illegal_rows():
-    n = 9
+    n = 12
     columns = {
         "x": np.zeros(n),
         "angle": np.full(n, 1.5),
@@ -196,8 +199,11 @@ def test_bad_values_inside_arrays_make_illegal_rows():
     columns["speed"][4], columns["speed"][5] = -1.0, np.inf
     columns["spin"][6] = np.nan
     columns["seat"][7] = 300
+    columns["speed"][9], columns["spin"][10], columns["spin"][11] = 1e4, 1e6, -1e6
     strokes = Strokes(**columns)
-    assert strokes.is_legal(ICF).tolist() == [True] + [False] * 7 + [True]
+    assert strokes.is_legal(ICF).tolist() == [True] + [False] * 7 + [True] * 4
+    columns["speed"][9], columns["spin"][10], columns["spin"][11] = 1.0001e4, 1.0001e6, -1e300
+    assert Strokes(**columns).is_legal(ICF).tolist() == [True] + [False] * 7 + [True] + [False] * 3
     assert strokes.seat[7] == -1
     pos, vel = strokes.start(ICF)
     assert np.isnan(vel[3]).all()

@@ -63,9 +63,10 @@ def disc_name(index: int) -> str:
 class Equipment:
     """Board, discs and striking geometry, in SI units.
 
-    Validation rejects the impossible, not the unusual: a board of 200 m or a surface without friction
-    is a fair experiment. A derived number does not follow its origin: whoever changes `pocket_radius`
-    decides about `pocket_offset` too.
+    Validation rejects the impossible, not the unusual: a board of 200 m or a surface without friction is a fair
+    experiment. So is anything from a thousandth of a millimetre to 1000 km and from a microgram to 1000 t, with
+    friction up to 100 and speeds up to 10 km/s; beyond that numbers mean nothing any more. A derived number does not
+    follow its origin: whoever changes `pocket_radius` decides about `pocket_offset` too.
 
     Attributes
     ----------

@@ -12,6 +12,8 @@ from carromsim_kernels.state import LONGEST_CONTACT, N_DISCS, SHORTEST_CONTACT
 
 __all__ = [
     "EACH_DISC",
+    "FASTEST",
+    "MOST_FRICTION",
     "NUMBERS",
     "OPTIONAL",
     "WORDS",
@@ -21,6 +23,13 @@ __all__ = [
     "field_problems",
     "unit_of",
 ]
+
+
+FASTEST = 1e4
+"""No speed is greater [m/s]: a thousand times that of a hard break."""
+
+MOST_FRICTION = 100.0
+"""No coefficient of friction is greater: rubber has about 1."""
 
 
 class EquipmentError(ImpossibleError):
@@ -41,34 +50,39 @@ def _limit(condition: Callable[[float], bool], allowed: str, unit: str = "") -> 
     return Limit(lambda value: math.isfinite(value) and condition(value), allowed, unit)
 
 
-_POSITIVE_M = _limit(lambda v: v > 0, "a finite number > 0 m", "m")
-_LENGTH = _limit(lambda v: v >= 0, "a finite number >= 0 m", "m")
-_POSITIVE_KG = _limit(lambda v: v > 0, "a finite number > 0 kg", "kg")
-_FRICTION = _limit(lambda v: v >= 0, "a finite number >= 0")
-_RESTITUTION = _limit(lambda v: 0 <= v <= 1, "from 0 to 1")
-_SPEED = _limit(lambda v: v >= 0, "a finite number >= 0 m/s", "m/s")
-_TANGENTIAL = _limit(lambda v: -1 <= v <= 1, "from -1 to 1")
+def _between(low: float, high: float, unit: str = "", why: str = "") -> Limit:
+    return _limit(
+        lambda v: low <= v <= high, f"from {low:g} to {high:g}{unit and ' ' + unit}{why and ': ' + why}", unit
+    )
+
+
+# Far beyond any board that could be, and far within what floats can multiply and add.
+_SIZE = _between(1e-6, 1e6, "m")
+_LENGTH = _between(0, 1e6, "m")
+_MASS = _between(1e-9, 1e6, "kg")
+_FRICTION = _between(0, MOST_FRICTION)
+_SPEED = _between(0, FASTEST, "m/s")
+_SHARE = _between(0, 1)
+_TANGENTIAL = _between(-1, 1)
 
 NUMBERS: Mapping[str, Limit] = {
-    "side": _POSITIVE_M,
+    "side": _SIZE,
     "pocket_radius": _LENGTH,
     "pocket_offset": _LENGTH,
     "corner_size": _LENGTH,
-    "man_radius": _POSITIVE_M,
-    "man_mass": _POSITIVE_KG,
-    "striker_radius": _POSITIVE_M,
-    "striker_mass": _POSITIVE_KG,
+    "man_radius": _SIZE,
+    "man_mass": _MASS,
+    "striker_radius": _SIZE,
+    "striker_mass": _MASS,
     "mu_surface": _FRICTION,
-    "e_disc": _RESTITUTION,
-    "e_cushion": _RESTITUTION,
+    "e_disc": _SHARE,
+    "e_cushion": _SHARE,
     "mu_disc": _FRICTION,
     "mu_cushion": _FRICTION,
     "beta_disc": _TANGENTIAL,
     "beta_cushion": _TANGENTIAL,
-    "t_contact": _limit(
-        lambda v: SHORTEST_CONTACT <= v <= LONGEST_CONTACT,
-        f"from {SHORTEST_CONTACT:g} to {LONGEST_CONTACT:g} s: steps resolve nothing shorter, bursts nothing longer",
-        "s",
+    "t_contact": _between(
+        SHORTEST_CONTACT, LONGEST_CONTACT, "s", "steps resolve nothing shorter, bursts nothing longer"
     ),
     "contact_steps": _limit(
         lambda v: v == int(v) and 10 <= v <= 1000, "a whole number from 10 to 1000: fewer do not resolve a contact"
@@ -77,17 +91,17 @@ NUMBERS: Mapping[str, Limit] = {
     "v_c_cushion": _SPEED,
     "fall_height": _LENGTH,
     # What the table of the motion law can hold, see carromsim.data.build_motion_table.
-    "face": _limit(lambda v: 0.89 <= v <= 1, "from 0.89 to 1: from 0.866 down a disc would end spinning on the spot"),
-    "face_hole": _limit(lambda v: 0 <= v <= 0.9, "from 0 to 0.9: motion on a narrower ring is not tabulated"),
-    "jump_chance": _limit(lambda v: 0 <= v <= 1, "from 0 to 1"),
+    "face": _between(0.89, 1, why="from 0.866 down a disc would end spinning on the spot"),
+    "face_hole": _between(0, 0.9, why="motion on a narrower ring is not tabulated"),
+    "jump_chance": _SHARE,
     "jump_speed": _SPEED,
-    "jump_width": _limit(lambda v: v > 0, "a finite number > 0 m/s", "m/s"),
-    "gravity": _limit(lambda v: v > 0, "a finite number > 0 m/s^2", "m/s^2"),
-    "front_line_distance": _POSITIVE_M,
-    "base_line_distance": _POSITIVE_M,
-    "base_line_half_length": _POSITIVE_M,
+    "jump_width": _between(1e-6, FASTEST, "m/s"),
+    "gravity": _between(1e-6, 1e6, "m/s^2"),
+    "front_line_distance": _SIZE,
+    "base_line_distance": _SIZE,
+    "base_line_half_length": _SIZE,
     "end_circle_offset": _LENGTH,
-    "end_circle_guard": _POSITIVE_M,
+    "end_circle_guard": _SIZE,
     "arrow_half_width": _LENGTH,
 }
 """Fields that are a number: whether one will do, and what is allowed."""
@@ -100,8 +114,8 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 }
 """Fields that are a word, and the words that they may be."""
 
-EACH_DISC: Mapping[str, str] = {"disc_radius": "m", "disc_mass": "kg"}
-"""Fields that are a number per disc, and its unit."""
+EACH_DISC: Mapping[str, Limit] = {"disc_radius": _SIZE, "disc_mass": _MASS}
+"""Fields that are a number per disc: what each may be."""
 
 OPTIONAL = frozenset({*EACH_DISC, "end_circle_guard", "arrow_half_width"})
 """Fields that may be None."""
@@ -125,8 +139,9 @@ def field_problems(values: Mapping[str, object]) -> list[Problem]:
             known = isinstance(value, str) and value in WORDS[field]
             wrong = None if known else did_you_mean(value, WORDS[field])
         elif field in EACH_DISC:
-            fits = as_twenty(value) is not None
-            wrong = None if fits else f"must be {N_DISCS} finite numbers > 0 {EACH_DISC[field]}"
+            each, numbers = EACH_DISC[field], as_twenty(value)
+            fits = numbers is not None and all(map(each.accept, numbers))
+            wrong = None if fits else f"must be {N_DISCS} numbers {each.allowed}"
         else:
             limit = NUMBERS[field]
             wrong = None if limit.accept(as_float(value)) else f"must be {limit.allowed}"
@@ -137,7 +152,8 @@ def field_problems(values: Mapping[str, object]) -> list[Problem]:
 
 def unit_of(field: str) -> str:
     """Give the unit of a field of `Equipment`; "" for words and pure numbers."""
-    return EACH_DISC[field] if field in EACH_DISC else NUMBERS[field].unit if field in NUMBERS else ""
+    limits = {**NUMBERS, **EACH_DISC}
+    return limits[field].unit if field in limits else ""
 
 
 def as_float(value: object) -> float:
@@ -151,8 +167,8 @@ def as_float(value: object) -> float:
 
 
 def as_twenty(value: object) -> tuple[float, ...] | None:
-    """Return a number per disc as floats; None for anything else."""
+    """Return a number per disc as floats, NaN for what is none; None for anything but twenty."""
     if not isinstance(value, list | tuple | np.ndarray):
         return None
     numbers = tuple(as_float(number) for number in value)
-    return numbers if len(numbers) == N_DISCS and all(0.0 < number < math.inf for number in numbers) else None
+    return numbers if len(numbers) == N_DISCS else None

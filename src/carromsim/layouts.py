@@ -154,7 +154,7 @@ def opening(
     Layout
         (20, 2), or (n, 20, 2) if `n`, `rows` or an array is given.
     """
-    equipment = Equipment.of(equipment)
+    equipment, streams = Equipment.of(equipment), Streams(seed)
     numbers = None if rows is None else np.atleast_1d(as_array("rows", rows))
     if numbers is not None and n is None:
         n = len(numbers)
@@ -180,7 +180,7 @@ def opening(
     pos = np.full((len(numbers), N_DISCS, 2), np.nan)
     pos[:, list(_PACK)] = _lattice(turn, 2.0 * equipment.largest_man_radius + space)
     if np.any(shift > 0.0):
-        noise = Streams(seed).uniform(numbers, board, JITTER_SLOTS).reshape(pos.shape)
+        noise = streams.uniform(numbers, board, JITTER_SLOTS).reshape(pos.shape)
         pos += shift[:, np.newaxis, np.newaxis] * (2.0 * noise - 1.0)
     return Layout(pos[0] if single else pos)
 

@@ -16,7 +16,12 @@ LONGEST_NAME = 200
 
 
 def as_array(name: str, value: object) -> NDArray[Any]:
-    """Give what an argument holds as an array; ValueError if it has no shape, as lists of unlike length have none."""
+    """Give what an argument holds as an array; ValueError if it has no shape, as lists of unlike length have none.
+
+    A masked array is refused too: NumPy would forget the mask and give what lies under it.
+    """
+    if isinstance(value, np.ma.MaskedArray):
+        raise ValueError(f"{name} = {value!r}: is masked, must be an array in which every value counts (see `.filled`)")
     try:
         return np.asarray(value)
     except ValueError:

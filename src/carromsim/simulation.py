@@ -102,7 +102,7 @@ def simulate(
     ValueError
         If an argument makes no sense: a single layout that is impossible, a single stroke that is illegal, numbers
         of rows that do not match. In a batch a bad row is no error but has a status: 2 if the striker or other discs
-        overlap at the start, 3 for an illegal placement, a negative or infinite speed and the like.
+        overlap at the start, 3 for an illegal placement, a speed that is negative or beyond reason and the like.
     """
     equipment = Equipment.of(equipment)
     if not isinstance(layout, Layout) or not isinstance(strokes, Strokes):

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from carromsim.equipment import N_DISCS, STRIKER, Equipment
+from carromsim.equipment_limits import FASTEST
 from carromsim.problems import as_array
 from carromsim_kernels.state import CodeArray, FloatArray
 
 __all__ = [
+    "FASTEST_SPIN",
     "N_SEATS",
     "Strokes",
     "check_placement",
@@ -30,6 +32,9 @@ __all__ = [
 
 N_SEATS = 4
 """Counter-clockwise: 0 bottom, 1 right, 2 top, 3 left."""
+
+FASTEST_SPIN = 1e6
+"""No striker spins faster [rad/s]: its rim would outrun `FASTEST`."""
 
 _SLACK = 1e-9
 """How far outside a legal interval is still legal [m]: the rounding of decimal input, nothing a board could show."""
@@ -55,9 +60,9 @@ class Strokes:
     angle : float or (n,) float, default pi / 2
         Direction, counter-clockwise from +x [rad]; pi / 2 is straight ahead, exactly.
     speed : float or (n,) float
-        At least 0 [m/s].
+        0 to 10,000 [m/s].
     spin : float or (n,) float, default 0
-        Counter-clockwise [rad/s].
+        Counter-clockwise, at most 1,000,000 either way [rad/s].
     seat : int or (n,) int, default 0
         0 bottom, 1 right, 2 top, 3 left. Inside an array any other number becomes -1.
 
@@ -140,9 +145,10 @@ class Strokes:
         return card("Strokes", facts, icf_picture(places, arrow), caption)
 
     def is_legal(self, equipment: Equipment) -> NDArray[np.bool_]:
-        """Whether each stroke may be made: finite, speed >= 0, a seat, a legal placement; (n,) bool."""
-        finite = np.isfinite(self.x) & np.isfinite(self.angle) & np.isfinite(self.speed) & np.isfinite(self.spin)
-        return finite & (self.speed >= 0.0) & (self.seat >= 0) & placement_legal(self.x, equipment)
+        """Whether each stroke may be made: speed and spin in their limits, a seat, a legal placement; (n,) bool."""
+        possible = np.isfinite(self.angle) & (self.speed >= 0.0) & (self.speed <= FASTEST)
+        possible &= (np.abs(self.spin) <= FASTEST_SPIN) & (self.seat >= 0)
+        return possible & placement_legal(self.x, equipment)
 
     def start(self, equipment: Equipment) -> tuple[FloatArray, FloatArray]:
         """Position and velocity of the striker in the board's frame; an illegal row gives numbers or NaN, no error.
@@ -175,8 +181,10 @@ def _check_scalar(name: str, array: NDArray[np.generic]) -> None:
     value = array.item()
     if not math.isfinite(value):
         raise ValueError(f"{name} = {value}: must be finite")
-    if name == "speed" and value < 0:
-        raise ValueError(f"speed = {value} m/s: must be at least 0")
+    if name == "speed" and not 0 <= value <= FASTEST:
+        raise ValueError(f"speed = {value} m/s: must be from 0 to {FASTEST:g}")
+    if name == "spin" and abs(value) > FASTEST_SPIN:
+        raise ValueError(f"spin = {value} rad/s: must be from {-FASTEST_SPIN:g} to {FASTEST_SPIN:g}")
     if name == "seat" and not 0 <= value < N_SEATS:
         raise ValueError(f"seat = {value}: must be 0 (bottom), 1 (right), 2 (top) or 3 (left)")
 

@@ -1,5 +1,6 @@
 """Shares of one study brought together: the bytes of the run that was never shared out."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,9 @@ def test_a_directory_with_something_else_is_refused(shares: list[Path], tmp_path
         merge_runs(shares, tmp_path / "out")
     with pytest.raises(ValueError, match="at least one"):
         merge_runs([], tmp_path / "out")
+    for one in (str(shares[0]), shares[0]):
+        with pytest.raises(ValueError, match=re.escape(f"directories = {one!r}: must be a list")):
+            merge_runs(one, tmp_path / "out")  # type: ignore[arg-type]
 
 
 def test_runs_that_ended_early_are_merged(tmp_path: Path) -> None:

@@ -271,6 +271,12 @@ def test_a_bound_moves_a_value_that_it_excludes() -> None:
     assert "the nearest to 0.15, which icf has; at least 0.20; to" in result.to_toml()
 
 
+@pytest.mark.parametrize("given", [{}, None, 3, b"film.toml"])
+def test_what_is_neither_measurements_nor_a_path_is_refused(given: Any) -> None:
+    with pytest.raises(ValueError, match=f"measurements = {given!r}: must be Measurements, or the path of a TOML file"):
+        cs.calibrate(given)
+
+
 def test_a_file_of_equipment_is_extended(tmp_path: Path) -> None:
     (tmp_path / "boards").mkdir()
     (tmp_path / "boards" / "club.toml").write_text('extends = "bell"\nside = 0.72\n')

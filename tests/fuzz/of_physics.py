@@ -54,7 +54,7 @@ def layouts(draw: DrawFn) -> cs.Layout:
 def strokes(draw: DrawFn) -> cs.Strokes:
     """Give strokes, few of them legal."""
     if draw(bits):
-        speeds = st.sampled_from([0.0, 1e-300, 0.3, 6.0, 50.0, 1e4, 1e308])
+        speeds = st.sampled_from([0.0, 1e-300, 0.3, 6.0, 50.0, 1e4])
         return cs.Strokes(
             x=draw(real(-0.2, 0.2)), angle=draw(st.floats(-7, 7)), speed=draw(speeds), seat=draw(st.integers(0, 3))
         )

@@ -1,5 +1,8 @@
 """The public referee: what goes in, what is refused, what comes out."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -26,6 +29,40 @@ def test_true_means_all_where_a_number_is_asked() -> None:
     facts = cs.stroke_facts(decline_dues=[True, False, 1, -1], demand_extra=[False, True, 1, 2])
     assert facts["decline_dues"].tolist() == [-1, 0, 1, -1]
     assert facts["demand_extra"].tolist() == [0, -1, 1, 2]
+    for true in (True, np.True_, [np.True_], np.array([True])):
+        assert cs.stroke_facts(decline_dues=true)["decline_dues"].tolist() == [-1]
+    assert cs.stroke_facts(demand_extra=np.array([True, False]))["demand_extra"].tolist() == [-1, 0]
+    assert cs.stroke_facts(own=np.array([True, False]))["own"].tolist() == [1, 0]
+
+
+def test_whether_the_queen_was_pocketed_is_no_state_of_the_queen() -> None:
+    with pytest.raises(ValueError, match="stroke_facts: queen = 2 in row 0: must be from 0 to 1"):
+        cs.stroke_facts(queen=2)
+    with pytest.raises(ValueError, match="stroke_facts: queen = 'pending': must be an integer, True or False"):
+        cs.stroke_facts(queen="pending")
+
+
+@pytest.mark.parametrize(
+    ("make", "field", "value", "told"),
+    [
+        (cs.stroke_facts, "own", 257, "own = 257 in row 0: must be from 0 to 9"),
+        (cs.stroke_facts, "striker", 257, "striker = 257 in row 0: must be from 0 to 1"),
+        (cs.stroke_facts, "technical_fouls", [0, 256], "technical_fouls = 256 in row 1: must be from 0 to 9"),
+        (cs.stroke_facts, "decline_dues", np.array([2**64 - 1], np.uint64), "decline_dues = 18446744073709551615: "),
+        (cs.board_state, "shooter", 256, "shooter = 256 in row 0: must be from 0 to 1"),
+        (cs.board_state, "on_board", [300, 1], r"on_board = \[300, 1\] in row 0: must be from 0 to 9"),
+        (cs.board_state, "dues", np.array([[0, 0], [256, 0]]), r"dues = \[256, 0\] in row 1: must be from 0 to 100"),
+        (cs.board_state, "break_attempt", 257, "break_attempt = 257 in row 0: must be from 1 to 100"),
+        (cs.board_state, "score", [65536, 0], r"score = \[65536, 0\] in row 0: must be from -10000 to 10000"),
+        (cs.board_state, "queen", np.ma.array([0, 1], mask=[False, True]), "(?s:queen = masked_array.*): is masked"),
+        (cs.board_state, "score", [0, 2**40], r"score = \[0, 1099511627776\] in row 0: must be from -10000"),
+    ],
+)
+def test_a_number_beyond_the_bits_of_a_record_is_refused_as_it_was_given(
+    make: Callable[..., Any], field: str, value: Any, told: str
+) -> None:
+    with pytest.raises(ValueError, match=f"{make.__name__}: {told}"):
+        make(**{field: value})
 
 
 def test_one_board_meets_many_strokes_and_many_boards_one_stroke() -> None:

@@ -46,6 +46,18 @@ def test_each_field_that_differs_is_shown(capsys: pytest.CaptureFixture[str]) ->
     assert err == "carromsim: 1 of 2 cases are not as expected: two men\n"
 
 
+def test_cases_of_one_id_are_each_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong, right = ({**CASE, "expect": {"turn": turn}} for turn in ("pass", "continue"))
+    cases = [{**wrong, "id": 1}, {**wrong, "id": "1"}, {**right, "id": 1}]
+    assert cli.run(["rules", "check", written("cases.json", cases)]) == 1
+    out, err = capsys.readouterr()
+    assert out == '1  turn: expected "pass", ruled "continue"\n' * 2 + "1 of 3 cases as expected\n"
+    assert err == "carromsim: 2 of 3 cases are not as expected: 1, 1\n"
+    assert cli.run(["rules", "check", "cases.json", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["cases"], told["as_expected"], len(told["differences"])) == (3, 1, 2)
+
+
 def test_differences_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     case = {**CASE, "id": "a", "expect": {"turn": "pass"}}
     assert cli.run(["rules", "check", written("cases.json", case), "--json"]) == 1

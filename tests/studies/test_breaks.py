@@ -81,7 +81,7 @@ def test_numpy_numbers_are_numbers() -> None:
         ("strokes", True, "valid integer"),
         ("seed", -1, "greater than or equal to 0"),
         ("seed", 2**64, "less than 18446744073709551616"),
-        ("speed", -0.1, "must be at least 0 m/s"),
+        ("speed", -0.1, "must be from 0 to 10000 m/s"),
         ("speed", math.nan, "finite number"),
         ("angle", math.inf, "finite number"),
         ("speed", "6", "must be a number, or one of {uniform = "),

@@ -175,8 +175,8 @@ TEN = [
     (BREAK + "x = 0.2", "2: x = 0.2: x = 200 mm: the striker may stand at -221.98 to -214.35 mm,"),
     (
         BREAK + "speed = {normal = [6.0, 1.0]}",
-        "2: speed = {normal = [6.0, 1.0]}: every value must be at least 0 m/s, and a normal distribution has no ends:"
-        " cut it by {truncated = [6, 1, low, high]}",
+        "2: speed = {normal = [6.0, 1.0]}: every value must be from 0 to 10000 m/s, and a normal distribution has no"
+        " ends: cut it by {truncated = [6, 1, low, high]}",
     ),
     (
         BREAK + "angle_deg = {uniform = [95, 85]}",
@@ -192,7 +192,7 @@ TEN = [
         BREAK + "\n[equipment]\ncorner = 'round'",
         "4: equipment.corner = \"round\": did you mean 'rounded'? known: cut_away, right_angled, rounded",
     ),
-    (BREAK + "\n[equipment]\nside = -1", "4: equipment.side = -1: must be a finite number > 0 m"),
+    (BREAK + "\n[equipment]\nside = -1", "4: equipment.side = -1: must be from 1e-06 to 1e+06 m"),
     (
         BREAK + "equipment.extends = 'ifc'",
         "2: equipment.extends = \"ifc\": did you mean 'icf'? known: bell, caint, icf, ukca",

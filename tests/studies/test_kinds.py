@@ -173,7 +173,7 @@ BAD: list[tuple[str, str, int, str]] = [
     ("shot", 'pocket = "top"', 2, "must be 'bottom left', 'bottom right', 'top right' or 'top left'"),
     ("shot", "blockers = [[0.1, 0.2, 0.3]]", 2, "must be a list [[x, y], ...] of at most 9 men"),
     ("shot", "blockers = [[0.5, 0.0]]", 2, "outside the board"),
-    ("shot", "speed = 0", 2, "must be greater than 0 m/s"),
+    ("shot", "speed = 0", 2, "must be greater than 0 and at most 10000 m/s"),
     ("shot", "cut_deg = 81", 2, "must be from -1.39626 to 1.39626 rad"),
     ("shot", "strokes = 2\ncut_deg = {grid = [0, 10, 20]}", 2, "must be at least 3, one for each combination"),
     ("board", 'policy = "gredy"', 2, "must be one of random, greedy, lookahead"),

@@ -33,6 +33,7 @@ from carromsim.studies.declaring.parameters import (
     extremes,
     parameter,
 )
+from carromsim_kernels.state import Status
 
 EVERYTHING = BreakStudy(
     strokes=240,
@@ -115,7 +116,7 @@ def test_quantiles_of_a_grid_are_its_values() -> None:
 BAD = [
     (lambda: Uniform(2.0, 2.0), "uniform: low = 2, high = 2: low must be less than high"),
     (lambda: Uniform(3.0, math.inf), "uniform: high = inf: must be finite numbers"),
-    (lambda: Uniform(-1e308, 1e308), "low must be less than high"),
+    (lambda: Uniform(-1e308, 1e308), r"low = -1e\+308, high = 1e\+308: are too far apart, must differ by a number"),
     (lambda: Uniform("a", True), "uniform: low = 'a', high = True: must be finite numbers"),
     (lambda: Normal(0.0, 0.0), "normal: sd = 0: must be greater than 0"),
     (lambda: Normal(math.nan, 1.0), "normal: mean = nan"),
@@ -129,6 +130,7 @@ BAD = [
     (lambda: Grid.spaced(0.0, 1.0, 1), "count = 1: must be a whole number from 2"),
     (lambda: Grid.spaced(0.0, 1.0, 2.5), "count = 2.5"),
     (lambda: Grid.spaced(1.0, 0.0, 3), "from = 1, to = 0: from must be less than to"),
+    (lambda: Grid.spaced(-1e308, 1e308, 3), r"from = -1e\+308, to = 1e\+308: are too far apart"),
     (lambda: Grid.spaced(None, 0.0, 3), "from = None, to = 0.0: must be finite numbers"),
 ]
 
@@ -331,16 +333,27 @@ def test_jitter_follows_a_gap_that_varies(table: pa.RecordBatch) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("speed", Normal(6.0, 1.0), r"at least 0 m/s, and a normal .* cut it by {truncated = \[6, 1, low, high\]}"),
-        ("speed", Uniform(-1.0, 6.0), "every value must be at least 0 m/s"),
+        (
+            "speed",
+            Normal(6.0, 1.0),
+            r"from 0 to 10000 m/s, and a normal .* cut it by {truncated = \[6, 1, low, high\]}",
+        ),
+        ("speed", Uniform(-1.0, 6.0), "every value must be from 0 to 10000 m/s"),
+        ("speed", Uniform(1.0, 1e5), "every value must be from 0 to 10000 m/s"),
+        ("speed", 99999999999999999999999, "must be from 0 to 10000 m/s"),
+        ("spin", 1e300, r"must be from -1e\+06 to 1e\+06 rad/s"),
+        ("spin", Grid([0.0, -2e6]), r"every value must be from -1e\+06 to 1e\+06 rad/s"),
+        ("spin", Normal(1e300, 1.0), r"every value must be from -1e\+06 to 1e\+06 rad/s"),
+        ("spin", Normal(0.0, 2e5), r"every value must be from -1e\+06 to 1e\+06 rad/s"),
         ("gap", Grid([0.001, -0.001]), "every value must be at least 0 m"),
         ("gap", Uniform(0.0, 0.2), "0.2 m leaves no room for the pack"),
-        ("mu_surface", 0.0, "must be greater than 0"),
+        ("mu_surface", 0.0, "must be greater than 0 and at most 100"),
+        ("mu_surface", 1e300, "must be greater than 0 and at most 100"),
         ("mu_surface", Uniform(0.0, 0.1), "every value must be greater than 0"),
         ("e_disc", Uniform(0.5, 1.1), "every value must be from 0 to 1"),
         ("e_cushion", Normal(0.7, 0.1), "every value must be from 0 to 1"),
-        ("v_c_disc", Uniform(-0.1, 0.5), "every value must be at least 0 m/s"),
-        ("mu_disc", Truncated(0.1, 0.1, -0.1, 0.2), "every value must be at least 0"),
+        ("v_c_disc", Uniform(-0.1, 0.5), "every value must be from 0 to 10000 m/s"),
+        ("mu_disc", Truncated(0.1, 0.1, -0.1, 0.2), "every value must be from 0 to 100"),
         ("x", Uniform(-50.0, 50.0), "every value must be from -0.37 to 0.37 m"),
         ("x", Grid([0.0, 0.2]), "x = 200 mm: the striker may stand at"),
         ("angle", {"unifrom": [1, 2]}, "did you mean 'uniform'"),
@@ -350,6 +363,13 @@ def test_a_bad_distribution_is_refused_when_declared(field: str, value: Any, mes
     with pytest.raises(ValueError, match=message) as caught:
         BreakStudy(**{field: value})
     assert [problem["loc"] for problem in caught.value.errors()] == [(field,)]  # type: ignore[attr-defined]
+
+
+def test_what_a_hand_makes_of_a_stroke_beyond_all_reason_is_no_stroke() -> None:
+    study = BreakStudy(strokes=8, spin=Normal(0.0, 100.0), sd_spin=1e8)
+    strokes = study.executed(range(8))
+    assert (np.abs(strokes.spin) > 1e6).all()
+    assert study.batch(range(8))["strokes"]["status"].to_pylist() == [Status.BAD_INPUT] * 8
 
 
 @pytest.mark.parametrize("study", [BreakStudy(), EVERYTHING, BreakStudy(ruleset="bell_i", seed=2**64 - 1, spin=3)])

@@ -232,6 +232,15 @@ def test_a_run_gives_takes_too(tmp_path: Path) -> None:
     assert take.follow().duration == run.row(4).to_pylist()[0]["duration"]
 
 
+def test_a_run_refuses_rows_that_the_study_does_not_have(tmp_path: Path) -> None:
+    run = BREAKS.run(tmp_path / "run", workers=1)
+    for row in (-1, 6, 10**30, True, 1.0, "1"):
+        for method in (run.row, run.again, run.rerun, run.takes):
+            with pytest.raises(ValueError, match=re.escape(f"row = {row!r}: must be a whole number from 0 to 5")):
+                method(row)  # type: ignore[arg-type]
+    assert run.row(np.uint8(5)) == run.again(np.uint8(5)) == run.again(5)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

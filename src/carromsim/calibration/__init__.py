@@ -22,6 +22,8 @@ def calibrate(measurements: Measurements | str | PathLike[str]) -> Calibration:
 
     Raises
     ------
+    ValueError
+        If they are neither.
     DeclarationError
         A ValueError: if the file is not valid; it names every mistake with its line.
     OSError
@@ -35,4 +37,11 @@ def calibrate(measurements: Measurements | str | PathLike[str]) -> Calibration:
     >>> calibrate(film).found["mu_surface"].verdict
     '...'
     """
-    return judge(measurements if isinstance(measurements, Measurements) else Measurements.load(measurements))
+    if isinstance(measurements, Measurements):
+        return judge(measurements)
+    if not isinstance(measurements, str | PathLike):
+        raise ValueError(
+            f"measurements = {measurements!r}: must be Measurements, or the path of a TOML file;"
+            " `Measurements.from_dict` takes what a file would say"
+        )
+    return judge(Measurements.load(measurements))

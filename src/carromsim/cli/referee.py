@@ -82,14 +82,14 @@ def check(
 
     given = _read(cases)
     try:
-        found = {str(case["id"]): check_case(case, _ruleset(ruleset, case)) for case in given}
+        found = [(str(case["id"]), check_case(case, _ruleset(ruleset, case))) for case in given]
     except CaseError as error:
         raise BadInput(f"{cases}: {error}") from None
-    wrong = [name for name, differences in found.items() if differences]
+    wrong = [name for name, differences in found if differences]
     if json:
         print_json({"cases": len(given), "as_expected": len(given) - len(wrong), "differences": _plain(found)})
     else:
-        for difference in (each for differences in found.values() for each in differences):
+        for difference in (each for _, differences in found for each in differences):
             sys.stdout.write(f"{difference.case}  {difference.field}: {_compared(difference)}\n")
         sys.stdout.write(f"{len(given) - len(wrong)} of {len(given)} cases as expected\n")
     if wrong:
@@ -146,5 +146,5 @@ def _compared(difference: "Mismatch") -> str:
     return f"expected {json_format.dumps(difference.expected)}, ruled {json_format.dumps(difference.ruled)}"
 
 
-def _plain(found: "dict[str, list[Mismatch]]") -> list[dict[str, Any]]:
-    return [each._asdict() for differences in found.values() for each in differences]
+def _plain(found: "list[tuple[str, list[Mismatch]]]") -> list[dict[str, Any]]:
+    return [each._asdict() for _, differences in found for each in differences]

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from carromsim.problems import as_array
 from carromsim_kernels.laws import ALL, BOARD_STATE, MEN, STROKE_FACTS, QueenState
 
 __all__ = ["COLOURS", "Colour", "RecordArray", "board_state", "check_boards", "check_facts", "stroke_facts"]
 
 RecordArray = NDArray[np.void]
+Columns = Mapping[str, NDArray[np.int64]]
+"""What was given for each field, by row or once, before it is put into records."""
 
 
 class Colour(IntEnum):
@@ -23,12 +26,16 @@ class Colour(IntEnum):
 
 COLOURS = tuple(colour.name.lower() for colour in Colour)
 _NOBODY = -1
-_CODES: dict[str, dict[object, int]] = {
-    "shooter": {name: code for code, name in enumerate(COLOURS)},
-    "breaker": {name: code for code, name in enumerate(COLOURS)},
-    "queen": {state.name.lower(): state.value for state in QueenState},
-    "board_lost_by": {name: code for code, name in enumerate(COLOURS)} | {None: _NOBODY},
+_COLOUR_CODES: dict[object, int] = {name: code for code, name in enumerate(COLOURS)}
+_CODES: dict[str, dict[str, dict[object, int]]] = {
+    "board_state": {
+        "shooter": _COLOUR_CODES,
+        "breaker": _COLOUR_CODES,
+        "queen": {state.name.lower(): state.value for state in QueenState},
+    },
+    "stroke_facts": {"board_lost_by": _COLOUR_CODES | {None: _NOBODY}},
 }
+"""Names of the numbers of a field, by record and field."""
 _ALL_OR_NONE = ("decline_dues", "demand_extra")
 """Numbers for which True stands for all."""
 
@@ -44,28 +51,32 @@ _FACTS_DEFAULTS: dict[str, Any] = {
 MOST_OWED = 100
 """Dues that a side may owe: the kernel has 8 bits for them."""
 
-_LIMITS: dict[str, tuple[int, int]] = {
-    "shooter": (0, 1),
-    "breaker": (0, 1),
-    "break_attempt": (1, 100),
-    "on_board": (0, MEN),
-    "held": (0, MEN),
-    "dues": (0, MOST_OWED),
-    "queen": (0, 3),
-    "turn_pocketed_own": (0, 2 * MEN),
-    "score": (-10_000, 10_000),
-    "points": (-10_000, 10_000),
-    "own": (0, MEN),
-    "opponent": (0, MEN),
-    "overboard_own": (0, MEN),
-    "overboard_opponent": (0, MEN),
-    "decline_dues": (ALL, 100),
-    "demand_extra": (ALL, 100),
-    "technical_fouls": (0, 9),
-    "fell_between_strokes": (0, MEN),
-    "board_lost_by": (_NOBODY, 1),
+_LIMITS: dict[str, dict[str, tuple[int, int]]] = {
+    "board_state": {
+        "shooter": (0, 1),
+        "breaker": (0, 1),
+        "break_attempt": (1, 100),
+        "on_board": (0, MEN),
+        "held": (0, MEN),
+        "dues": (0, MOST_OWED),
+        "queen": (0, 3),
+        "turn_pocketed_own": (0, 2 * MEN),
+        "score": (-10_000, 10_000),
+        "points": (-10_000, 10_000),
+    },
+    "stroke_facts": {
+        "own": (0, MEN),
+        "opponent": (0, MEN),
+        "overboard_own": (0, MEN),
+        "overboard_opponent": (0, MEN),
+        "decline_dues": (ALL, 100),
+        "demand_extra": (ALL, 100),
+        "technical_fouls": (0, 9),
+        "fell_between_strokes": (0, MEN),
+        "board_lost_by": (_NOBODY, 1),
+    },
 }
-"""Least and greatest number of a field; the others are questions: 0 or 1."""
+"""Least and greatest number of a field, by record and field; the others are questions: 0 or 1."""
 
 
 def board_state(**fields: Any) -> RecordArray:
@@ -111,7 +122,6 @@ def board_state(**fields: Any) -> RecordArray:
     states = _records("board_state", BOARD_STATE, _BOARD_DEFAULTS, fields)
     if "ever_pocketed" not in fields:
         states["ever_pocketed"] = states["held"].any(axis=2) if "held" in fields else states["on_board"] < MEN
-    _check_ranges("board_state", states)
     return states
 
 
@@ -162,9 +172,7 @@ def stroke_facts(**fields: Any) -> RecordArray:
     ValueError
         If there is no such field, or it is out of its range; the message names field, row and value.
     """
-    facts = _records("stroke_facts", STROKE_FACTS, _FACTS_DEFAULTS, fields)
-    _check_ranges("stroke_facts", facts)
-    return facts
+    return _records("stroke_facts", STROKE_FACTS, _FACTS_DEFAULTS, fields)
 
 
 def check_boards(states: RecordArray, *, any_man: bool) -> None:
@@ -236,22 +244,27 @@ def _records(
     odd = [f"{name} has {length}" for name, length in lengths.items() if length not in (None, 1, n)]
     if odd:
         raise ValueError(f"{what}: {odd[0]} rows, others have {n}: one value, or as many as the others")
+    columns = {name: values[name].reshape(-1, *layout[name].shape) for name in names if name in values}
+    _check_ranges(what, columns)  # here, where a number still is what was given: a record has 8 or 16 bits for it
     records = np.zeros(n, layout)
-    for name, value in values.items():
-        records[name] = value
+    for name, column in columns.items():
+        records[name] = column
     return records
 
 
 def _numbers(what: str, name: str, value: ArrayLike) -> NDArray[np.int64]:
     """Turn names into their codes, True into "all" where that is meant, and give integers."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
-        return value.astype(np.int64)
+    if isinstance(value, np.ndarray):
+        value = as_array(f"{what}: {name}", value)
+        kinds = "iu" if name in _ALL_OR_NONE else "iub"
+        if value.dtype.kind in kinds and np.can_cast(value.dtype, np.int64):
+            return value.astype(np.int64)
     given = np.asarray(value, dtype=object)
-    codes = _CODES.get(name, {})
+    codes = _CODES[what].get(name, {})
     numbers = np.empty(given.shape, np.int64)
     for at, item in np.ndenumerate(given):
         code = codes.get(item, item) if item is None or isinstance(item, str) else item
-        if name in _ALL_OR_NONE and code is True:
+        if name in _ALL_OR_NONE and isinstance(code, bool | np.bool_) and code:
             code = ALL
         if not isinstance(code, int | np.integer | np.bool_):
             allowed = " or ".join(map(repr, codes)) if codes else "an integer, True or False"
@@ -272,18 +285,16 @@ def _length(what: str, layout: np.dtype[np.void], name: str, value: NDArray[np.i
     raise ValueError(f"{what}: {name} has shape {value.shape}: must be {inner} or {('n', *inner)}".replace("'", ""))
 
 
-def _check_ranges(what: str, records: RecordArray) -> None:
-    for name in records.dtype.names or ():
-        low, high = _LIMITS.get(name, (0, 1))
-        values = records[name]
+def _check_ranges(what: str, rows: RecordArray | Columns) -> None:
+    for name in rows if isinstance(rows, Mapping) else rows.dtype.names or ():
+        low, high = _LIMITS[what].get(name, (0, 1))
+        values = rows[name]
         bad = (values < low) | (values > high)
-        _refuse(
-            what, records, name, np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))), f"must be from {low} to {high}"
-        )
+        _refuse(what, rows, name, np.asarray(bad.any(axis=tuple(range(1, bad.ndim)))), f"must be from {low} to {high}")
 
 
-def _refuse(what: str, records: RecordArray, name: str, bad: NDArray[np.bool_], why: str) -> None:
+def _refuse(what: str, rows: RecordArray | Columns, name: str, bad: NDArray[np.bool_], why: str) -> None:
     """Raise ValueError if a row is bad, about the first that is."""
     if bad.any():
         row = int(np.argmax(bad))
-        raise ValueError(f"{what}: {name} = {records[name][row].tolist()} in row {row}: {why}")
+        raise ValueError(f"{what}: {name} = {rows[name][row].tolist()} in row {row}: {why}")

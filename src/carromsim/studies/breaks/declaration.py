@@ -13,11 +13,12 @@ from carromsim.studies.declared import RuledStudy
 from carromsim.studies.declaring.coefficients import (
     COEFFICIENT_SLOTS,
     COEFFICIENTS,
+    DiscFriction,
     Duration,
     Friction,
-    Positive,
     Restitution,
     Speed,
+    Spin,
     given_later,
     of_equipment,
 )
@@ -62,11 +63,11 @@ class BreakDeclaration(RuledStudy):
     x: Annotated[Parameter, _Unlimited] = 0.0
     angle: Annotated[Parameter, _Unlimited] = math.pi / 2
     speed: Speed = 6.0
-    spin: Annotated[Parameter, _Unlimited] = 0.0
+    spin: Spin = 0.0
     mu_surface: Friction = given_later()
     e_disc: Restitution = given_later()
     e_cushion: Restitution = given_later()
-    mu_disc: Positive = given_later()
+    mu_disc: DiscFriction = given_later()
     v_c_disc: Speed = given_later()
     v_c_cushion: Speed = given_later()
     t_contact: Duration = given_later()

@@ -69,12 +69,12 @@ class BreakStudy(BreakDeclaration):
     angle : Parameter
         Intended direction, counter-clockwise from +x [rad]; pi / 2 is straight ahead.
     speed : Parameter
-        Intended speed [m/s], at least 0.
+        Intended speed [m/s], 0 to 10,000.
     spin : Parameter
-        Intended spin [rad/s], counter-clockwise positive.
+        Intended spin [rad/s], counter-clockwise positive; at most 1,000,000 either way.
     mu_surface, e_disc, e_cushion, mu_disc : Parameter, optional
-        Friction and restitution in place of the equipment's, which are the default. 0 < mu_surface,
-        0 <= e_disc, e_cushion <= 1, 0 <= mu_disc. For mu_surface a `Surface`, or {"surface": name}, means any
+        Friction and restitution in place of the equipment's, which are the default. 0 < mu_surface <= 100,
+        0 <= e_disc, e_cushion <= 1, 0 <= mu_disc <= 100. For mu_surface a `Surface`, or {"surface": name}, means any
         friction in its range.
     v_c_disc, v_c_cushion : Parameter, optional
         How fast restitution falls with speed: e + (1 - e) v_c / (v_c + v) [m/s], in place of the equipment's; 0: not
@@ -103,7 +103,8 @@ class BreakStudy(BreakDeclaration):
 
     A drawn placement is moved to the nearest legal one, and so is the executed one, because a player sees where
     the striker stands before he flicks it and would not leave it in a foul place; over an end circle it is
-    centred there. The executed speed is at least 1 % of the intended one. Directions and spins are unlimited.
+    centred there. The executed speed is at least 1 % of the intended one. Directions are unlimited. A hand of absurd
+    scatter that makes a speed or a spin beyond their limits has made no stroke: status 3.
     """
 
     @property

@@ -4,11 +4,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, ValidationInfo
 
+from carromsim.equipment_limits import FASTEST, MOST_FRICTION
 from carromsim.streams import Slot
-from carromsim.studies.declaring.parameters import Parameter, friction, within
+from carromsim.strokes import FASTEST_SPIN
+from carromsim.studies.declaring.parameters import Parameter, friction, up_to, within
 from carromsim_kernels.state import LONGEST_CONTACT, SHORTEST_CONTACT
 
-__all__ = ["COEFFICIENTS", "COEFFICIENT_SLOTS", "Duration", "Friction", "Positive", "Restitution", "Speed"]
+__all__ = ["COEFFICIENTS", "COEFFICIENT_SLOTS", "DiscFriction", "Duration", "Friction", "Restitution", "Speed", "Spin"]
 
 COEFFICIENT_SLOTS = {
     "mu_surface": Slot.MU_SURFACE,
@@ -25,8 +27,9 @@ COEFFICIENTS = tuple(COEFFICIENT_SLOTS)
 
 Friction = Annotated[Parameter, PlainValidator(friction)]
 Restitution = Annotated[Parameter, PlainValidator(within(0.0, 1.0))]
-Positive = Annotated[Parameter, PlainValidator(within(0.0))]
-Speed = Annotated[Parameter, PlainValidator(within(0.0, unit="m/s"))]
+DiscFriction = Annotated[Parameter, PlainValidator(within(0.0, MOST_FRICTION))]
+Speed = Annotated[Parameter, PlainValidator(within(0.0, FASTEST, unit="m/s"))]
+Spin = Annotated[Parameter, PlainValidator(up_to(FASTEST_SPIN, "rad/s"))]
 Duration = Annotated[Parameter, PlainValidator(within(SHORTEST_CONTACT, LONGEST_CONTACT, unit="s"))]
 
 

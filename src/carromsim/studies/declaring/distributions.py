@@ -227,8 +227,11 @@ def real(value: object) -> float | None:
 
 
 def _ascending(form: str, low: float, high: float, first: str = "low", last: str = "high") -> None:
-    if not (low < high and math.isfinite(high - low)):
-        raise ValueError(f"{form}: {first} = {low:g}, {last} = {high:g}: {first} must be less than {last}")
+    told = f"{form}: {first} = {low:g}, {last} = {high:g}"
+    if not low < high:
+        raise ValueError(f"{told}: {first} must be less than {last}")
+    if not math.isfinite(high - low):
+        raise ValueError(f"{told}: are too far apart, must differ by a number that a float can hold")
 
 
 def _positive(form: str, sd: float) -> None:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from carromsim.equipment import did_you_mean
+from carromsim.equipment_limits import MOST_FRICTION
 from carromsim.streams import Slot, Streams
 from carromsim.studies.declaring.distributions import Grid, Normal, Truncated, Uniform, real
 from carromsim.surfaces import Surface, surface
@@ -32,6 +33,7 @@ __all__ = [
     "extremes",
     "friction",
     "parameter",
+    "up_to",
     "within",
 ]
 
@@ -44,6 +46,9 @@ _DISTRIBUTIONS: dict[str, tuple[type[Uniform] | type[Normal] | type[Truncated], 
     "normal": (Normal, "[mean, sd]"),
     "truncated": (Truncated, "[mean, sd, low, high]"),
 }
+_FARTHEST = 9.0
+"""A number drawn from a normal distribution is nearer to its mean [sd]: chance has no more digits."""
+
 _FORMS = ", ".join(f"{{{form} = {numbers}}}" for form, (_, numbers) in _DISTRIBUTIONS.items()) + ", {grid = [...]}"
 
 
@@ -122,7 +127,8 @@ def within(
     """
     of = f" {unit}" if unit else ""
     least = f"greater than {low:g}{of}" if above else f"at least {low:g}{of}"
-    allowed = least if high == math.inf else f"from {low:g} to {high:g}{of}"
+    both = f"greater than {low:g} and at most {high:g}{of}" if above else f"from {low:g} to {high:g}{of}"
+    allowed = least if high == math.inf else both
 
     def check(given: object) -> Parameter:
         value = parameter(given)
@@ -139,7 +145,25 @@ def within(
     return check
 
 
-_friction_within = within(0.0, above=True)
+def up_to(most: float, unit: str) -> Callable[[object], Parameter]:
+    """Make a validation of a parameter that has no limit but one of reason: from -`most` to `most`.
+
+    A normal distribution will do if all that it can be drawn from lies there.
+    """
+    check = within(-most, most, unit=unit)
+
+    def look(given: object) -> Parameter:
+        value = parameter(given)
+        if not isinstance(value, Normal):
+            return check(value)
+        if abs(value.mean) + _FARTHEST * value.sd > most:
+            raise ValueError(f"every value must be from {-most:g} to {most:g} {unit}")
+        return value
+
+    return look
+
+
+_friction_within = within(0.0, MOST_FRICTION, above=True)
 
 
 def friction(given: object) -> Parameter:

@@ -10,6 +10,7 @@ from carromsim.players.policy import policy_of
 from carromsim.players.skill import Skill
 from carromsim.problems import did_you_mean
 from carromsim.rules.referee import DeclaredRates
+from carromsim.strokes import FASTEST_SPIN
 from carromsim.studies.breaks.metrics import METRICS
 from carromsim.studies.declared import RuledStudy
 from carromsim.studies.declaring.declare import field_problems
@@ -92,7 +93,7 @@ class OptimiseDeclaration(RuledStudy):
     jitter: Annotated[float | None, Field(ge=0)] = None
     conduct: Conduct = DeclaredRates()
     fastest: float = Field(default=10.0, gt=SLOWEST, le=20.0)
-    most_spin: float = Field(default=100.0, gt=0.0)
+    most_spin: float = Field(default=100.0, gt=0.0, le=FASTEST_SPIN)
     straight_speed: float = Field(default=6.0, ge=SLOWEST)
     scouts: Number = Field(default=240, ge=1, le=100_000)
     restarts: Number = Field(default=5, ge=1, le=100)

@@ -66,7 +66,7 @@ class BreakOptimisation(OptimiseDeclaration):
     fastest : float
         Greatest speed that is looked at [m/s]. How fast people break, nobody has measured.
     most_spin : float
-        Greatest spin that is looked at, either way [rad/s].
+        Greatest spin that is looked at, either way, at most 1,000,000 [rad/s].
     straight_speed : float
         Speed of the break straight ahead from the middle, against which all are measured [m/s].
     scouts : int

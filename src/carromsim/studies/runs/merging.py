@@ -43,6 +43,8 @@ def merge_runs(directories: Sequence[str | PathLike[str]], out: str | PathLike[s
     OSError
         If writing fails later.
     """
+    if isinstance(directories, str | bytes | PathLike):
+        raise ValueError(f"directories = {directories!r}: must be a list of directories")
     if not directories:
         raise ValueError("directories: must be at least one")
     runs = [open_run(directory) for directory in directories]

@@ -154,8 +154,7 @@ class Run:
         ValueError
             If the study has no such row.
         """
-        self._tell(row)
-        return self.study.replay(row)
+        return self.study.replay(self._told(row))
 
     def takes(self, row: int, board: int | None = None) -> list[Take]:
         """Give the strokes of one row, ready to be shown, each with what was meant and ruled.
@@ -177,37 +176,40 @@ class Run:
         ValueError
             If the study has no such row, or the row no such board.
         """
-        self._tell(row)
-        return self.study.takes(row, board)
+        return self.study.takes(self._told(row), board)
 
     def again(self, row: int) -> "pa.RecordBatch":
-        """Play one row again, as the first table has it; see `row` for the one that stands there."""
-        self._tell(row)
-        return self.study.batch(range(row, row + 1))[self.study.tables[0].name]
+        """Play one row again, as the first table has it, and refuse what `row` does; that gives the one that stands."""
+        number = self._told(row)
+        return self.study.batch(range(number, number + 1))[self.study.tables[0].name]
 
-    def _tell(self, row: int) -> None:
-        """Tell a sequential study the rows that stand before a row's chunk, so that it need not play them again."""
-        if not self.study.sequential or isinstance(row, bool) or not isinstance(row, int):
-            return
+    def _told(self, row: object) -> int:
+        """Check a row, and tell a sequential study what stands before its chunk, so as not to play that again."""
+        checked = self.study.checked_row(row)
+        if not self.study.sequential:
+            return checked
         parts, table = self.parts, self.study.tables[0]
         for number in parts.standing(table):
-            if parts.chunks[number].stop > row:
-                return
+            if parts.chunks[number].stop > checked:
+                break
             cast("Sequential", self.study).recall(parts.read(table, number))
+        return checked
 
     def row(self, row: int) -> "pa.RecordBatch | None":
         """Read one row of the first table; None if its part does not stand yet.
 
         Raises
         ------
+        ValueError
+            If the study has no such row.
         OSError
             If the part is damaged.
         """
-        parts, table = self.parts, self.study.tables[0]
-        number = row // self.manifest["chunks"]["rows"]
+        parts, table, checked = self.parts, self.study.tables[0], self.study.checked_row(row)
+        number = checked // self.manifest["chunks"]["rows"]
         if not self.place.exists(parts.name(table, number)):
             return None
-        return parts.read(table, number).slice(row - parts.chunks[number].start, 1)
+        return parts.read(table, number).slice(checked - parts.chunks[number].start, 1)
 
     def changed_versions(self) -> list[str]:
         """Name what has another version now than when the run was begun; its rows may come out otherwise now."""

@@ -100,6 +100,9 @@ class Study(Protocol):
     def declaration(self) -> dict[str, Any]:
         """Give everything that makes the study what it is, as JSON can hold it."""
 
+    def checked_row(self, row: object) -> int:
+        """Give the number of a row as Python's int; ValueError if the study has no such row."""
+
     def replay(self, row: int) -> Any:
         """Play one row again and tell more of it than the tables hold."""
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, PlainValidator, field_validator, model_validator
 
 from carromsim.equipment import Equipment
+from carromsim.equipment_limits import FASTEST
 from carromsim.layouts import Layout, arrange
 from carromsim.players.skill import Skill
 from carromsim.streams import Slot
@@ -16,11 +17,12 @@ from carromsim.studies.declared import RuledStudy
 from carromsim.studies.declaring.coefficients import (
     COEFFICIENT_SLOTS,
     COEFFICIENTS,
+    DiscFriction,
     Duration,
     Friction,
-    Positive,
     Restitution,
     Speed,
+    Spin,
     given_later,
     of_equipment,
 )
@@ -80,7 +82,7 @@ def _points(value: Any) -> tuple[tuple[float, float], ...]:
 
 def _speed(value: Any) -> Automatic:
     """Validate a speed; None leaves it to the study."""
-    return None if value is None else within(0.0, above=True, unit="m/s")(value)
+    return None if value is None else within(0.0, FASTEST, above=True, unit="m/s")(value)
 
 
 class ShotDeclaration(RuledStudy):
@@ -99,11 +101,11 @@ class ShotDeclaration(RuledStudy):
     cut: Annotated[Parameter, PlainValidator(within(-STEEPEST, STEEPEST, unit="rad"))] = 0.0
     x: Annotated[Parameter, PlainValidator(within())] = 0.0
     speed: Annotated[Automatic, PlainValidator(_speed)] = None
-    spin: Annotated[Parameter, PlainValidator(within())] = 0.0
+    spin: Spin = 0.0
     mu_surface: Friction = given_later()
     e_disc: Restitution = given_later()
     e_cushion: Restitution = given_later()
-    mu_disc: Positive = given_later()
+    mu_disc: DiscFriction = given_later()
     v_c_disc: Speed = given_later()
     v_c_cushion: Speed = given_later()
     t_contact: Duration = given_later()

@@ -84,12 +84,12 @@ class ShotStudy(ShotDeclaration):
     x : Parameter
         Intended place of the striker: centre, along the base line from its middle [m].
     speed : Parameter, optional
-        Intended speed [m/s]. Default: such that the man reaches the pocket at about 0.8 m/s.
+        Intended speed [m/s], above 0, at most 10,000. Default: such that the man reaches the pocket at about 0.8 m/s.
     spin : Parameter
-        Intended spin [rad/s], counter-clockwise positive.
+        Intended spin [rad/s], counter-clockwise positive; at most 1,000,000 either way.
     mu_surface, e_disc, e_cushion, mu_disc : Parameter, optional
-        Friction and restitution in place of the equipment's, which are the default. 0 < mu_surface,
-        0 <= e_disc, e_cushion <= 1, 0 <= mu_disc. For mu_surface a `Surface`, or {"surface": name}, means any
+        Friction and restitution in place of the equipment's, which are the default. 0 < mu_surface <= 100,
+        0 <= e_disc, e_cushion <= 1, 0 <= mu_disc <= 100. For mu_surface a `Surface`, or {"surface": name}, means any
         friction in its range. The aim is found for them, as by one who knows the board.
     v_c_disc, v_c_cushion : Parameter, optional
         How fast restitution falls with speed: e + (1 - e) v_c / (v_c + v) [m/s], in place of the equipment's; 0: not
