@@ -105,9 +105,9 @@ def _read(file: Path | None) -> list[dict[str, Any]]:
     except CaseError as error:
         raise BadInput(str(error)) from None
     except UnicodeDecodeError:
-        raise BadInput(f"{file}: is no text in UTF-8") from None
+        raise BadInput(f"{file or 'standard input'}: is no text in UTF-8") from None
     except OSError as error:
-        raise BadInput(f"{file}: cannot be read ({error.strerror})") from None
+        raise BadInput(f"{file or 'standard input'}: cannot be read ({error.strerror})") from None
 
 
 def _ruleset(option: str | None, case: dict[str, Any]) -> "RuleSet":
