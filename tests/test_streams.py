@@ -159,3 +159,27 @@ def test_a_result_without_standard_output_is_a_failure_and_the_run_is_whole(
 def test_a_case_from_a_closed_standard_input_is_bad_input() -> None:
     done = shell("<&-", [*COMMAND, "adjudicate"])
     assert (done.returncode, done.stderr) == (2, "carromsim: standard input: cannot be read (is closed)\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
+def test_what_an_encoding_lacks_is_written_as_an_escape(encoding: str) -> None:
+    order = [*BREAK, "--quiet"]
+    told = [
+        subprocess.run(
+            order, capture_output=True, text=True, check=True, timeout=300, env={**os.environ, "PYTHONIOENCODING": one}
+        ).stdout.partition("Status")[0]
+        for one in ("utf-8", encoding)
+    ]
+    assert "█" in told[0]
+    assert told[0].encode(encoding, "backslashreplace").decode(encoding) == told[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text elsewhere")
+def test_a_directory_whose_name_is_no_text_is_told_and_shown(tmp_path: Path) -> None:
+    root, out = os.fsencode(tmp_path) + b"/ru\xffn", tmp_path / "replay.html"
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run([*BREAK, "--out", root], capture_output=True, check=True, timeout=300, env=strict)
+    assert rb"ru\udcffn/manifest.json" in done.stdout
+    order = [*COMMAND, "replay", root, "--row", "1", "--out", str(out)]
+    subprocess.run(order, capture_output=True, check=True, timeout=300, env=strict)
+    assert r"ru\udcffn" in out.read_text(encoding="utf-8")

@@ -14,12 +14,14 @@ def make_streams_safe() -> None:
     """See to it that no standard stream ends the work of a command by what happens to it.
 
     Standard error, where a command tells how far it is, drops what it cannot write. Standard input and output that were
-    closed from the start say so when they are used.
+    closed from the start say so when they are used. What the encoding of standard output lacks is written as an escape.
     """
     _hold_closed_numbers()
     sys.stderr = cast(TextIO, Patient(sys.stderr or open(os.devnull, "w", encoding="utf-8")))  # noqa: SIM115
     sys.stdin = sys.stdin or cast(TextIO, _Closed("standard input"))
     sys.stdout = sys.stdout or cast(TextIO, _Closed("standard output"))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 class Patient:
