@@ -106,6 +106,31 @@ def test_urls_are_shown_without_credentials(url: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("s3://id:secret/s+3cret@bucket/runs", "s3://id:***@bucket/runs"),
+        ("s3://id:s3cret#s3cret@bucket/runs", "s3://id:***@bucket/runs"),
+        ("s3://id:s3cret?s3cret@bucket/runs?region=x", "s3://id:***@bucket/runs?region=x"),
+        ("s3://id:s3cret@s3cret@bucket/runs", "s3://id:***@bucket/runs"),
+        ("s3:/id:s3cret@bucket/runs", "s3:/id:***@bucket/runs"),
+        ("gs://bucket/runs?auth=s3cret&scheme=http", "gs://bucket/runs?auth=***&scheme=http"),
+        ("s3://bucket/runs?sas=s3cret#s3cret&passphrase=s3=cret", "s3://bucket/runs?sas=***&passphrase=***"),
+        ("s3://bucket/runs?region=x;token=s3cret&x", "s3://bucket/runs?region=***&***"),
+        ("file://id:s3cret@host/runs", "file://id:***@host/runs"),
+        (
+            "s3://bucket/runs?endpoint_override=http://id:s3cret@localhost:9000&sort=s3cret",
+            "s3://bucket/runs?endpoint_override=***&sort=***",
+        ),
+    ],
+)
+def test_what_a_bad_url_may_hold_is_not_told(url: str, shown: str) -> None:
+    with pytest.raises(ValueError, match="directory = ") as refused:
+        place_of(url)
+    assert f"directory = {shown!r}" in str(refused.value)
+    assert "cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("url", "why"),
     [
         ("nope://bucket/run", "directory = 'nope://bucket/run' cannot be opened: Protocol not known: nope"),

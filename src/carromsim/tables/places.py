@@ -34,7 +34,8 @@ _ARROW = ("s3", "gs", "gcs", "abfs", "abfss")
 LOCK = "lock"
 """The file that a local run locks."""
 
-_SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|secret|token|password|sig|credential)[^=&]*=)[^&]*")
+_SHOWN = re.compile(r"(region|scheme|endpoint_override)=[\w.:/-]*", re.ASCII)
+"""What a URL's query may set for all to see. A store may call anything else a key."""
 
 
 class Place(Protocol):
@@ -103,15 +104,16 @@ def place_of(directory: str | os.PathLike[str]) -> Place:
     found = _URL.match(text)
     if found is None:
         return Folder(Path(text))
-    scheme = found[1].lower()
+    scheme, shown = found[1].lower(), _without_credentials(text)
     if not text.startswith("//", found.end() - 1):
         raise ValueError(
-            f"directory = {text!r}: a URL has two slashes, as in {scheme}://...; give it as text, a Path takes one away"
+            f"directory = {shown!r}: a URL has two slashes, as in {scheme}://...; give it as text,"
+            " a Path takes one away"
         )
     if scheme == "file":
         parts = urlsplit(text)
         if parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
-            raise ValueError(f"directory = {text!r}: must be file:///path for a local path")
+            raise ValueError(f"directory = {shown!r}: must be file:///path for a local path")
         return Folder(Path(url2pathname(parts.path)))
     _opened(text)  # a scheme that nothing here knows is told before any row is played
     return Bucket(text)
@@ -365,6 +367,15 @@ def _opened(url: str) -> "tuple[pyarrow.fs.FileSystem, str]":
 
 
 def _without_credentials(url: str) -> str:
-    """Take the password out of a URL, and the values of keys, secrets and tokens out of its query."""
-    whole = re.sub(r"(?<=://)([^/?#@:]*):[^/?#]*@", r"\1:***@", url)
-    return _SECRET.sub(r"\1***", whole)
+    """Take out of a URL what may be secret: a password, and most of what its query sets.
+
+    A password that nobody has escaped may hold slashes, question marks and hashes: it ends at the last @ there is.
+    """
+    whole, asked, query = re.sub(r"(?s)(:/+[^:]*):.*@", r"\1:***@", url, count=1).partition("?")
+    return whole + asked + "&".join(map(_setting, query.split("&")))
+
+
+def _setting(text: str) -> str:
+    """Write a setting of a query as all may see it."""
+    name, equals, _ = text.partition("=")
+    return text if not text or _SHOWN.fullmatch(text) else f"{name if equals else ''}{equals}***"
