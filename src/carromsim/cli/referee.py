@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from carromsim.cli.app import BadInput, Failed, app
+from carromsim.cli.app import BadInput, Failed, app, terminal_text
 from carromsim.cli.printing import print_json
 from carromsim.cli.rules import rules, rules_of
 
@@ -90,7 +90,8 @@ def check(
         print_json({"cases": len(given), "as_expected": len(given) - len(wrong), "differences": _plain(found)})
     else:
         for difference in (each for differences in found.values() for each in differences):
-            sys.stdout.write(f"{difference.case}  {difference.field}: {_compared(difference)}\n")
+            told = f"{difference.case}  {difference.field}: {_compared(difference)}"
+            sys.stdout.write(f"{terminal_text(told)}\n")
         sys.stdout.write(f"{len(given) - len(wrong)} of {len(given)} cases as expected\n")
     if wrong:
         raise Failed(f"{len(wrong)} of {len(given)} cases are not as expected: {', '.join(wrong)}")
