@@ -260,9 +260,9 @@ def _share(text: str | None, how: How) -> tuple[int, int] | None:
     """Understand I/N."""
     if text is None:
         return None
-    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        raise BadInput(f"--share {text}: must be I/N with 1 <= I <= N, such as 3/16")
+        raise BadInput(f"--share {text[:40]}: must be I/N with 1 <= I <= N < 10^9, such as 3/16")
     if how.out is None:
         raise BadInput(f"--share {text}: there is nothing to merge without --out")
     return int(found[1]), int(found[2])
