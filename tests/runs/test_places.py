@@ -78,6 +78,8 @@ def test_a_relative_folder_stays_where_it_was_meant(tmp_path: Path, monkeypatch:
         ("FILE:///tmp/x", "/tmp/x"),
         ("file://localhost/tmp/x", "/tmp/x"),
         ("a:b", "a:b"),
+        ("./s3:", "s3:"),
+        (".", "."),
     ],
 )
 def test_what_is_a_local_folder(given: str | Path, expected: str) -> None:
@@ -136,6 +138,14 @@ def test_what_a_bad_url_may_hold_is_not_told(url: str, shown: str) -> None:
         ("nope://bucket/run", "directory = 'nope://bucket/run' cannot be opened: Protocol not known: nope"),
         ("s3:/bucket/run", "a URL has two slashes, as in s3://...; give it as text"),
         (Path("s3://bucket/run"), "a URL has two slashes, as in s3://...; give it as text, a Path takes one away"),
+        ("", "directory = '': must name a directory"),
+        ("s3:", "directory = 's3:': must be one URL, as in s3://bucket/prefix"),
+        ("simplecache::s3://bucket/run", "directory = 'simplecache::s3://bucket/run': must be one URL"),
+        (
+            "simplecache::s3://id:secret@bucket/run",
+            "'simplecache::s3://id:...@bucket/run': must be one URL",
+        ),
+        ("zip::/tmp/run.zip", "directory = 'zip::/tmp/run.zip': must be one URL"),
         ("file://host/run", "must be file:///path for a local path"),
         ("file:///run?x=1", "must be file:///path for a local path"),
         ("s3://", "must name a bucket"),

@@ -196,7 +196,7 @@ class Calibration:
         file, origin = Path(path), self.measurements.origin
         if isinstance(origin, Path) and file.exists() and file.samefile(origin):
             raise FileExistsError(f"{file}: is the equipment that the measurements start from; give another name")
-        if file.exists() and not file.read_bytes().startswith(_SIGNATURE.encode()):
+        if file.is_file() and not file.read_bytes().startswith(_SIGNATURE.encode()):
             raise FileExistsError(f"{file}: is there already, and no calibration wrote it; give another name")
         write_whole(file, self.to_toml(file.parent).encode())
 

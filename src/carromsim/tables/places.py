@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 """How a URL begins, also one that lost a slash in a `Path`. A drive of Windows has one letter, a scheme has more."""
 
+_NEARLY = re.compile(r"[a-z][a-z0-9+.-]+:(:.*)?", re.IGNORECASE | re.DOTALL)
+"""A scheme without a place, or the chain of file systems that fsspec writes as simplecache::s3://bucket/prefix."""
+
 _ARROW = ("s3", "gs", "gcs", "abfs", "abfss")
 """Object stores that pyarrow opens itself; all else is fsspec's."""
 
@@ -102,6 +105,11 @@ def place_of(directory: str | os.PathLike[str]) -> Place:
     """
     text = os.fspath(directory)
     found = _URL.match(text)
+    if not text:
+        raise ValueError("directory = '': must name a directory; the one you are in is .")
+    if _NEARLY.fullmatch(text):
+        why = "must be one URL, as in s3://bucket/prefix; a folder of such a name is given with ./ before it"
+        raise ValueError(f"directory = {_without_credentials(text)!r}: {why}")
     if found is None:
         return Folder(Path(text))
     scheme, shown = found[1].lower(), _without_credentials(text)

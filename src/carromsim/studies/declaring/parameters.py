@@ -123,6 +123,8 @@ def within(
     of = f" {unit}" if unit else ""
     least = f"greater than {low:g}{of}" if above else f"at least {low:g}{of}"
     allowed = least if high == math.inf else f"from {low:g} to {high:g}{of}"
+    if unit == "rad":  # in files and on the command line the value stands in degrees
+        allowed += f" ({math.degrees(low):g} to {math.degrees(high):g} degrees)"
 
     def check(given: object) -> Parameter:
         value = parameter(given)
