@@ -1,8 +1,8 @@
 """Where the files of a run lie: in a local folder, or under a prefix of an object store.
 
-In both a file appears under its name complete or not at all. Whoever reads a table's folder while a study runs, or
-after it was killed, must never meet half a file: one unreadable part fails the whole read in pyarrow, DuckDB, Polars
-and pandas alike.
+A file appears under its name complete or not at all: in a folder and in the object stores that pyarrow opens. In one of
+fsspec's that writes in place half a file may be met. Whoever reads a table's folder while a study runs, or after it was
+killed, must not: one unreadable part fails the whole read in pyarrow, DuckDB, Polars and pandas alike.
 """
 
 import errno
@@ -64,7 +64,7 @@ class Place(Protocol):
         """
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
-        """Write a file, or replace it, so that it appears complete or not at all.
+        """Write a file, or replace it, so that it appears complete or not at all, as far as that is in our hands.
 
         When this returns the file lasts. OSError if the place refuses.
         """
