@@ -243,3 +243,34 @@ def test_a_full_disk_is_a_failure_without_traceback(
     assert cli.run(break_(*FEW, "--out", str(tmp_path / "run"))) == 1
     assert "No space left on device" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("seed", "below", "more", "told"),
+    [
+        ("4", "", [], "; 1 finished parts are kept in {}; the same command continues"),
+        ("4", "", ["--fresh"], "; 1 finished parts are kept in {}; the same command without --fresh continues"),
+        ("5", "", [], ""),  # a run, but of another study, which was not touched
+        ("4", "/strokes", [], ""),
+        ("4", "/manifest.json", [], ""),
+    ],
+)
+def test_who_stops_a_run_is_told_what_continues_it(
+    seed: str,
+    below: str,
+    more: list[str],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = str(tmp_path / "run")
+    assert cli.run(break_(*FEW, "--out", root)) == 0
+    capsys.readouterr()
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BreakStudy, "run", stop)
+    assert cli.run(break_("--strokes", "60", "--seed", seed, "--out", root + below, *more)) == 130
+    assert capsys.readouterr().err == f"carromsim: interrupted{told.format(root)}\n"

@@ -1,94 +1,185 @@
-import numpy as np
+"""Standard streams that are closed, full or gone: a run goes on without its display, and a lost result is told."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from rich.console import Console
 
-from carromsim.streams import (
-    IDEA_SLOTS,
-    JITTER_SLOTS,
-    JUMP_SLOTS,
-    LOOKAHEAD_SLOTS,
-    POSITION_SLOTS,
-    Slot,
-    Streams,
-    check_seed,
-)
+from carromsim.cli import progress
+from carromsim.cli.progress import progress_shown
+from carromsim.cli.streams import Patient
+from carromsim.studies.breaks.summary import BreakCounts
 
+COMMAND = [sys.executable, "-m", "carromsim"]
+BREAK = [*COMMAND, "break", "--strokes", "60", "--seed", "4", "--workers", "1"]
+FULL = Path("/dev/full")
 
-@settings(deadline=None)  # the first call compiles
-@given(st.integers(0, 2**64 - 1), st.integers(0, 2**63 - 1), st.integers(0, 1000), st.sampled_from(Slot))
-def test_a_slot_is_a_word_of_numpys_generator(seed, row, stroke, slot):
-    raw = np.random.Philox(key=seed, counter=[0, stroke, row, 0]).random_raw(slot + 1)[slot]
-    assert Streams(seed).uniform([row], stroke, slot)[0] == ((int(raw) >> 12) + 0.5) / 2**52
+posix = pytest.mark.skipif(os.name != "posix", reason="a POSIX shell closes them")
+full_disk = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 
 
-def test_a_row_does_not_depend_on_its_company():
-    streams, rows = Streams(3), np.arange(50)
-    whole = streams.normal(rows, 2, Slot.ANGLE)
-    shuffled = np.random.default_rng(1).permutation(50)
-    np.testing.assert_array_equal(streams.normal(shuffled, 2, Slot.ANGLE), whole[shuffled])
-    np.testing.assert_array_equal(streams.normal(rows[17:23], 2, Slot.ANGLE), whole[17:23])
-    assert streams.normal([17], 2, Slot.ANGLE)[0] == whole[17]
+def shell(redirection: str, command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command with its streams as a shell leaves them."""
+    order = ["sh", "-c", f'exec "$@" {redirection}', "sh", *command]
+    return subprocess.run(order, capture_output=True, text=True, check=False, timeout=300)
 
 
-def test_a_range_of_slots_is_its_slots_side_by_side():
-    streams, rows = Streams(4), [5, 1, 9]
-    block = streams.uniform(rows, 0, range(1, 8))
-    assert block.shape == (3, 7)
-    for column, slot in enumerate(range(1, 8)):
-        np.testing.assert_array_equal(block[:, column], streams.uniform(rows, 0, slot))
+def files(root: Path) -> dict[str, bytes]:
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
-def test_each_row_may_be_at_its_own_stroke():
-    streams = Streams(5)
-    values = streams.uniform([0, 1, 2], [7, 8, 9], Slot.SPEED)
-    assert values.tolist() == [streams.uniform([row], 7 + row, Slot.SPEED)[0] for row in range(3)]
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a run that nothing disturbs."""
+    root = tmp_path_factory.mktemp("whole") / "run"
+    subprocess.run([*BREAK, "--out", str(root)], capture_output=True, check=True, timeout=300)
+    assert "parts.json" in files(root)
+    return files(root)
 
 
-def test_any_integer_type_and_layout_of_rows_gives_the_same():
-    streams, rows = Streams(6), np.arange(20)
-    expected = streams.uniform(rows[::2], 0, 0)
-    for given_rows in (rows[::2].astype(np.int32), rows[::2].astype(np.uint64), rows[::2].tolist(), range(0, 20, 2)):
-        np.testing.assert_array_equal(streams.uniform(given_rows, 0, 0), expected)
-    assert streams.uniform([], 0, 0).shape == (0,)
+# The display
 
 
-def test_no_slot_is_used_twice():
-    slots = [*Slot, *JITTER_SLOTS, *JUMP_SLOTS, *POSITION_SLOTS, *LOOKAHEAD_SLOTS, *IDEA_SLOTS]
-    assert len(slots) == len(set(slots))
-    assert len(JITTER_SLOTS) == len(POSITION_SLOTS) == 40
+@full_disk
+def test_a_run_goes_on_where_its_display_is_a_full_disk(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    done = shell(f"2>{FULL}", [*BREAK, "--out", str(tmp_path / "run")])
+    assert done.returncode == 0
+    assert "60 strokes" in done.stdout
+    assert files(tmp_path / "run") == whole
 
 
-@pytest.mark.parametrize("seed", [0, 2**64 - 1, np.int64(5), np.uint64(2**63)])
-def test_good_seeds(seed):
-    assert check_seed(seed) == int(seed)
-    assert type(check_seed(seed)) is int
+def test_a_run_goes_on_when_nobody_reads_its_display(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [*BREAK, "--out", str(tmp_path / "run")], stdout=subprocess.PIPE, stderr=writer, check=False, timeout=300
+        )
+    finally:
+        os.close(writer)
+    assert done.returncode == 0
+    assert b"60 strokes" in done.stdout
+    assert files(tmp_path / "run") == whole
 
 
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", None, True, np.bool_(True), np.array([1, 2])])
-def test_bad_seeds(seed):
-    with pytest.raises(ValueError, match=r"seed = .*must be an integer from 0 to 2\*\*64 - 1"):
-        check_seed(seed)
-    with pytest.raises(ValueError, match="seed"):
-        Streams(seed)
+@posix
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_a_run_with_all_streams_closed_is_whole(tmp_path: Path, whole: dict[str, bytes], executor: str) -> None:
+    done = shell("<&- >&- 2>&-", [*BREAK, "--out", str(tmp_path / "run"), "--executor", executor])
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")  # the summary could not be printed
+    assert files(tmp_path / "run") == whole
 
 
-@pytest.mark.parametrize(
-    ("rows", "stroke", "slot", "message"),
-    [
-        ([-1], 0, 0, "rows runs from -1 to -1"),
-        ([2**63], 0, 0, "must be from 0 to"),
-        ([0.5], 0, 0, "rows has dtype float64"),
-        ([True], 0, 0, "rows has dtype bool"),
-        ([[1]], 0, 0, r"rows has shape \(1, 1\)"),
-        (3, 0, 0, r"rows has shape \(\)"),
-        ([0], -1, 0, "stroke runs from -1"),
-        ([0, 1, 2], [0, 1], 0, r"stroke has shape \(2,\)"),
-        ([0], 0, -1, "slot = -1"),
-        ([0], 0, range(4, 2), "slot = range"),
-        ([0], 0, range(0, 6, 2), "slot = range"),
-    ],
-)
-def test_bad_arguments_are_named(rows, stroke, slot, message):
-    with pytest.raises(ValueError, match=message):
-        Streams(0).uniform(rows, stroke, slot)
+@posix
+def test_no_file_of_a_run_becomes_a_standard_stream() -> None:
+    code = (
+        "import os, sys; from carromsim.cli.streams import make_streams_safe; make_streams_safe();"
+        "print(os.open(sys.executable, os.O_RDONLY))"
+    )
+    assert int(shell("<&- 2>&-", [sys.executable, "-c", code]).stdout) > 2
+
+
+@posix
+def test_a_run_goes_on_when_its_terminal_is_closed(tmp_path: Path) -> None:
+    master, slave = os.openpty()
+    order = [*COMMAND, "break", "--strokes", "20000", "--out", str(tmp_path / "run")]
+    with subprocess.Popen(
+        ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *order],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=slave,
+    ) as running:
+        os.close(slave)
+        shown = b""
+        while b"strokes" not in shown:  # the bar is there
+            shown += os.read(master, 4096)
+        os.close(master)
+        told, _ = running.communicate(timeout=300)
+    assert running.returncode == 0
+    assert b"20,000 strokes" in told
+    assert (tmp_path / "run" / "parts.json").exists()
+
+
+class Broken(io.StringIO):
+    """Fails as a stream does that can no longer be written."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    def write(self, text: str) -> int:
+        raise self.error
+
+    def flush(self) -> None:
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(32, "Broken pipe"), OSError(5, "I/O error"), ValueError("closed")])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_neither_bar_nor_lines_stop_a_study(monkeypatch: pytest.MonkeyPatch, error: Exception, terminal: bool) -> None:
+    monkeypatch.setattr(
+        progress, "stderr", lambda: Console(file=Patient(Broken(error)), force_terminal=terminal, width=80)
+    )
+    with progress_shown() as show:
+        show(0, 100, BreakCounts.none())
+        show(100, 100, BreakCounts.none())
+
+
+@full_disk
+@pytest.mark.parametrize("redirection", [f"2>{FULL}", "2>&-"])
+def test_a_complaint_that_cannot_be_told_keeps_its_exit_code(redirection: str) -> None:
+    assert shell(redirection, [*COMMAND, "check", "nowhere.toml"]).returncode == 2
+
+
+# The result
+
+
+@full_disk
+@pytest.mark.parametrize("command", [["new", "break"], ["--version"], ["rules", "list", "--json"]])
+def test_a_result_that_finds_no_room_is_a_failure_told_once(command: list[str]) -> None:
+    done = shell(f">{FULL}", [*COMMAND, *command])
+    assert (done.returncode, done.stderr) == (1, "carromsim: [Errno 28] No space left on device\n")
+
+
+@posix
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_result_without_standard_output_is_a_failure_and_the_run_is_whole(
+    tmp_path: Path, whole: dict[str, bytes], more: list[str]
+) -> None:
+    done = shell(">&-", [*BREAK, "--quiet", "--out", str(tmp_path / "run"), *more])
+    assert (done.returncode, done.stderr) == (1, "carromsim: [Errno 9] is closed: 'standard output'\n")
+    assert files(tmp_path / "run") == whole
+
+
+@posix
+def test_a_case_from_a_closed_standard_input_is_bad_input() -> None:
+    done = shell("<&-", [*COMMAND, "adjudicate"])
+    assert (done.returncode, done.stderr) == (2, "carromsim: standard input: cannot be read (is closed)\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
+def test_what_an_encoding_lacks_is_written_as_an_escape(encoding: str) -> None:
+    order = [*BREAK, "--quiet"]
+    told = [
+        subprocess.run(
+            order, capture_output=True, text=True, check=True, timeout=300, env={**os.environ, "PYTHONIOENCODING": one}
+        ).stdout.partition("Status")[0]
+        for one in ("utf-8", encoding)
+    ]
+    assert "█" in told[0]
+    assert told[0].encode(encoding, "backslashreplace").decode(encoding) == told[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text elsewhere")
+def test_a_directory_whose_name_is_no_text_is_told_and_shown(tmp_path: Path) -> None:
+    root, out = os.fsencode(tmp_path) + b"/ru\xffn", tmp_path / "replay.html"
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run([*BREAK, "--out", root], capture_output=True, check=True, timeout=300, env=strict)
+    assert rb"ru\udcffn/manifest.json" in done.stdout
+    order = [*COMMAND, "replay", root, "--row", "1", "--out", str(out)]
+    subprocess.run(order, capture_output=True, check=True, timeout=300, env=strict)
+    assert r"ru\udcffn" in out.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -124,7 +125,7 @@ def parse(text: str, source: str) -> dict[str, Any]:
         raise DeclarationError([f"{source}:{line}: {what}"]) from None
     except RecursionError:
         raise DeclarationError([f"{source}: {_TOO_DEEP}"]) from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number of thousands of digits, or none
         raise DeclarationError([f"{source}: {error}"]) from None
     return dict(_shallow(given, source, MOST_KEYS))
 
@@ -147,16 +148,24 @@ def parse_json(text: str | bytes, source: str, most_keys: int | None = MOST_KEYS
         If the text is no JSON, nested too deeply or of too many keys.
     """
     try:
-        given = json.loads(text)
+        given = json.loads(text, parse_constant=_finite, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise DeclarationError([f"{source}:{error.lineno}: no JSON: {error.msg}"]) from None
     except RecursionError:
         raise DeclarationError([f"{source}: {_TOO_DEEP}"]) from None
     except UnicodeDecodeError as error:
         raise DeclarationError([f"{source}: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number of thousands of digits, or none
         raise DeclarationError([f"{source}: {error}"]) from None
     return _shallow(given, source, most_keys)
+
+
+def _finite(text: str) -> float:
+    """Understand a number of JSON, which knows neither NaN nor infinity."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no finite number")
+    return number
 
 
 def _shallow(given: Any, source: str, most_keys: int | None) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -321,3 +322,20 @@ def test_numbers_are_as_precise_as_the_interval() -> None:
     assert Found("mu_disc", "found", 0.13052, 0.1177, 0.1433).verdict == "0.131 (0.118 to 0.143)"
     assert Found("mu_disc", "found", 0.10663, 0.10361, 0.10982).verdict == "0.107 (0.104 to 0.110)"
     assert Found("mu_disc", "at most", None, None, 0.1433).verdict.startswith("at most 0.14; to know it, add cuts")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_a_board_stays_when_there_is_no_room_for_it(tmp_path: Path) -> None:
+    import resource
+
+    board, result = tmp_path / "board.toml", found(**FILM)
+    result.write(board)
+    old, (soft, hard) = board.read_text(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        with pytest.raises(OSError, match=r"board\.toml"):
+            result.write(board)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert board.read_text() == old
+    assert list(tmp_path.iterdir()) == [board]

@@ -105,10 +105,20 @@ def test_shares_are_played_one_by_one(declared: Path, capsys: pytest.CaptureFixt
     assert files(out) == files(whole)
 
 
-@pytest.mark.parametrize("share", ["0/2", "3/2", "1/0", "1", "1/2/3", "one/two", "-1/2", "1.5/2", ""])
+SHARE = "must be I/N with 1 <= I <= N < 10^9, such as 3/16"
+
+
+@pytest.mark.parametrize(
+    "share", ["0/2", "3/2", "1/0", "1", "1/2/3", "one/two", "-1/2", "1.5/2", "", "1/1000000000", "\u0661/\u0662"]
+)
 def test_a_bad_share_is_explained(share: str, declared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["run", str(declared), "--out", str(declared.parent / "run"), f"--share={share}"]) == 2
-    assert capsys.readouterr().err == f"carromsim: --share {share}: must be I/N with 1 <= I <= N, such as 3/16\n"
+    assert capsys.readouterr().err == f"carromsim: --share {share}: {SHARE}\n"
+
+
+def test_of_a_long_share_the_beginning_is_told(declared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["run", str(declared), "--out", str(declared.parent / "run"), "--share", f"1/{'9' * 5000}"]) == 2
+    assert capsys.readouterr().err == f"carromsim: --share 1/{'9' * 38}: {SHARE}\n"
     assert not (declared.parent / "run").exists()
 
 

@@ -141,6 +141,14 @@ def test_a_case_without_expectation_cannot_be_checked(capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == "carromsim: cases.json: case 0: expect: missing, so there is nothing to check\n"
 
 
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_number_that_json_does_not_know_is_refused(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = json.dumps(CASE | {"expect": {"turn": 0}}).replace('"turn": 0', f'"turn": {number}')
+    for more in ([], ["--json"]):
+        assert cli.run(["rules", "check", written("cases.json", text), *more]) == 2
+        assert capsys.readouterr() == ("", f"carromsim: cases.json: {number} is no finite number\n")
+
+
 def test_a_missing_file_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["rules", "check", "none.json"]) == 2
     assert "none.json: cannot be read (No such file or directory)" in capsys.readouterr().err

@@ -78,6 +78,8 @@ def test_a_relative_folder_stays_where_it_was_meant(tmp_path: Path, monkeypatch:
         ("FILE:///tmp/x", "/tmp/x"),
         ("file://localhost/tmp/x", "/tmp/x"),
         ("a:b", "a:b"),
+        ("./s3:", "s3:"),
+        (".", "."),
     ],
 )
 def test_what_is_a_local_folder(given: str | Path, expected: str) -> None:
@@ -106,11 +108,44 @@ def test_urls_are_shown_without_credentials(url: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("s3://id:secret/s+3cret@bucket/runs", "s3://id:***@bucket/runs"),
+        ("s3://id:s3cret#s3cret@bucket/runs", "s3://id:***@bucket/runs"),
+        ("s3://id:s3cret?s3cret@bucket/runs?region=x", "s3://id:***@bucket/runs?region=x"),
+        ("s3://id:s3cret@s3cret@bucket/runs", "s3://id:***@bucket/runs"),
+        ("s3:/id:s3cret@bucket/runs", "s3:/id:***@bucket/runs"),
+        ("gs://bucket/runs?auth=s3cret&scheme=http", "gs://bucket/runs?auth=***&scheme=http"),
+        ("s3://bucket/runs?sas=s3cret#s3cret&passphrase=s3=cret", "s3://bucket/runs?sas=***&passphrase=***"),
+        ("s3://bucket/runs?region=x;token=s3cret&x", "s3://bucket/runs?region=***&***"),
+        ("file://id:s3cret@host/runs", "file://id:***@host/runs"),
+        (
+            "s3://bucket/runs?endpoint_override=http://id:s3cret@localhost:9000&sort=s3cret",
+            "s3://bucket/runs?endpoint_override=***&sort=***",
+        ),
+    ],
+)
+def test_what_a_bad_url_may_hold_is_not_told(url: str, shown: str) -> None:
+    with pytest.raises(ValueError, match="directory = ") as refused:
+        place_of(url)
+    assert f"directory = {shown!r}" in str(refused.value)
+    assert "cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("url", "why"),
     [
         ("nope://bucket/run", "directory = 'nope://bucket/run' cannot be opened: Protocol not known: nope"),
         ("s3:/bucket/run", "a URL has two slashes, as in s3://...; give it as text"),
         (Path("s3://bucket/run"), "a URL has two slashes, as in s3://...; give it as text, a Path takes one away"),
+        ("", "directory = '': must name a directory"),
+        ("s3:", "directory = 's3:': must be one URL, as in s3://bucket/prefix"),
+        ("simplecache::s3://bucket/run", "directory = 'simplecache::s3://bucket/run': must be one URL"),
+        (
+            "simplecache::s3://id:secret@bucket/run",
+            "'simplecache::s3://id:...@bucket/run': must be one URL",
+        ),
+        ("zip::/tmp/run.zip", "directory = 'zip::/tmp/run.zip': must be one URL"),
         ("file://host/run", "must be file:///path for a local path"),
         ("file:///run?x=1", "must be file:///path for a local path"),
         ("s3://", "must name a bucket"),

@@ -174,7 +174,7 @@ BAD: list[tuple[str, str, int, str]] = [
     ("shot", "blockers = [[0.1, 0.2, 0.3]]", 2, "must be a list [[x, y], ...] of at most 9 men"),
     ("shot", "blockers = [[0.5, 0.0]]", 2, "outside the board"),
     ("shot", "speed = 0", 2, "must be greater than 0 and at most 10000 m/s"),
-    ("shot", "cut_deg = 81", 2, "must be from -1.39626 to 1.39626 rad"),
+    ("shot", "cut_deg = 81", 2, "must be from -1.39626 to 1.39626 rad (-80 to 80 degrees)"),
     ("shot", "strokes = 2\ncut_deg = {grid = [0, 10, 20]}", 2, "must be at least 3, one for each combination"),
     ("board", 'policy = "gredy"', 2, "must be one of random, greedy, lookahead"),
     ("board", 'skill = ["club", "club", "club"]', 2, "3 given: must be one for both sides, or two"),

@@ -138,7 +138,7 @@ BAD = [
     ("shots --distance 0.9", ["no such shot from x = 0 m", "behind the striker"]),
     ("shots --skill clubb", ["--skill clubb", "did you mean 'club'?"]),
     ("shots --way spin", ["--way", "direct", "bank"]),
-    ("shots --cut-deg 85", ["--cut-deg 85.0", "must be from -1.39626 to 1.39626 rad"]),
+    ("shots --cut-deg 85", ["--cut-deg 85.0", "must be from -1.39626 to 1.39626 rad (-80 to 80 degrees)"]),
     ("boards --boards 0", ["--boards 0", "greater than or equal to 1"]),
     ("boards --policy gredy --gap -1", ["--policy gredy", "must be one of random, greedy", "--gap -1.0"]),
     ("boards --skill a --skill b --skill c", ["--skill a b c", "must be one for both sides, or two"]),

@@ -16,6 +16,7 @@ from carromsim.calibration.measurements import Measurements
 from carromsim.calibration.profile import Profile, Range
 from carromsim.equipment import Equipment
 from carromsim.stats import normal_quantile
+from carromsim.tables.files import write_whole
 from carromsim.toml import toml_value
 
 LEVEL = 0.95
@@ -183,7 +184,7 @@ class Calibration:
         return "\n".join(lines + [self._line(found) for found in self.found.values()]) + "\n"
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write `to_toml` to a file.
+        """Write `to_toml` to a file, whole or not at all.
 
         Raises
         ------
@@ -195,9 +196,9 @@ class Calibration:
         file, origin = Path(path), self.measurements.origin
         if isinstance(origin, Path) and file.exists() and file.samefile(origin):
             raise FileExistsError(f"{file}: is the equipment that the measurements start from; give another name")
-        if file.exists() and not file.read_bytes().startswith(_SIGNATURE.encode()):
+        if file.is_file() and not file.read_bytes().startswith(_SIGNATURE.encode()):
             raise FileExistsError(f"{file}: is there already, and no calibration wrote it; give another name")
-        file.write_text(self.to_toml(file.parent), encoding="utf-8")
+        write_whole(file, self.to_toml(file.parent).encode())
 
     def _line(self, found: Found) -> str:
         """Write one coefficient: its value and the interval, or why it is what it was."""

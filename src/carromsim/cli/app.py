@@ -5,11 +5,13 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib.metadata import version
+from typing import TextIO, cast
 
 from cyclopts import App, CycloptsError
 from rich.console import Console
+
+from carromsim.cli.streams import Patient, make_streams_safe
 
 _EXIT_SECONDS = 1.0
 """For which a command that was interrupted may tidy up [s]."""
@@ -44,7 +46,9 @@ class Terminated(KeyboardInterrupt):
 def main() -> None:
     """Run the command line and exit."""
     signal.signal(signal.SIGTERM, _terminate)
+    make_streams_safe()
     code = run(sys.argv[1:])
+    sys.stdout = cast(TextIO, Patient(sys.stdout))  # Python flushes it once more, and what failed has been told
     if code in (EXIT_INTERRUPTED, EXIT_TERMINATED):
         _hurry(code)
     sys.exit(code)
@@ -52,9 +56,8 @@ def main() -> None:
 
 def _hurry(code: int) -> None:
     """End this process soon: Python would wait for threads, each in a chunk that nobody wants any more."""
-    with suppress(OSError):
-        sys.stdout.flush()
-        sys.stderr.flush()
+    sys.stdout.flush()
+    sys.stderr.flush()
     if any(thread.name.startswith("carromsim") for thread in threading.enumerate()):
         os._exit(code)
     last = threading.Timer(_EXIT_SECONDS, os._exit, [code])
@@ -81,6 +84,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        sys.stdout.flush()  # here a full disk can still be told
     except (CycloptsError, BadInput) as error:
         return _complain(str(error), EXIT_BAD_INPUT)
     except (Failed, OSError) as error:  # a full disk, a broken pipe: nothing that a traceback would help with

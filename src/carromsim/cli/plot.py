@@ -91,6 +91,6 @@ def _made(folder: Path) -> None:
 
 def _saved(run: "Run", wanted: "Wanted", folder: Path, theme: str, kind: str) -> Path:
     """Draw one plot into a file."""
-    from carromsim.viz.files import write_whole
+    from carromsim.tables.files import write_whole
 
     return write_whole(folder / f"{wanted.name}.{kind}", wanted.draw(run, theme, kind).data)

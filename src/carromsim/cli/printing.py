@@ -7,12 +7,22 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from carromsim.cli.app import terminal_text
+
+
+class Lines(Table):
+    """A table whose cells are text to a terminal, whatever file they were read from."""
+
+    def add_row(self, *cells: RenderableType | None, **how: Any) -> None:
+        """Add a row; see `rich.table.Table`."""
+        super().add_row(*(terminal_text(cell) if isinstance(cell, str) else cell for cell in cells), **how)
+
 
 def table(*headings: str) -> Table:
     """Begin a table without lines whose cells break over lines."""
-    made = Table(box=None, padding=(0, 2, 0, 0))
+    made = Lines(box=None, padding=(0, 2, 0, 0))
     for heading in headings:
-        made.add_column(heading, overflow="fold")
+        made.add_column(terminal_text(heading), overflow="fold")
     return made
 
 
@@ -22,10 +32,10 @@ def stdout() -> Console:
 
 
 def print_parts(*parts: RenderableType) -> None:
-    """Print one thing after the other."""
+    """Print one thing after the other, a text as a line."""
     console = stdout()
     for part in parts:
-        console.print(part)
+        console.print(terminal_text(part) if isinstance(part, str) else part)
 
 
 def print_json(told: Any) -> None:

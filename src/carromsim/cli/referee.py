@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from carromsim.cli.app import BadInput, Failed, app
+from carromsim.cli.app import BadInput, Failed, app, terminal_text
 from carromsim.cli.printing import print_json
 from carromsim.cli.rules import rules, rules_of
 
@@ -90,7 +90,8 @@ def check(
         print_json({"cases": len(given), "as_expected": len(given) - len(wrong), "differences": _plain(found)})
     else:
         for difference in (each for _, differences in found for each in differences):
-            sys.stdout.write(f"{difference.case}  {difference.field}: {_compared(difference)}\n")
+            told = f"{difference.case}  {difference.field}: {_compared(difference)}"
+            sys.stdout.write(f"{terminal_text(told)}\n")
         sys.stdout.write(f"{len(given) - len(wrong)} of {len(given)} cases as expected\n")
     if wrong:
         raise Failed(f"{len(wrong)} of {len(given)} cases are not as expected: {', '.join(wrong)}")
@@ -105,9 +106,9 @@ def _read(file: Path | None) -> list[dict[str, Any]]:
     except CaseError as error:
         raise BadInput(str(error)) from None
     except UnicodeDecodeError:
-        raise BadInput(f"{file}: is no text in UTF-8") from None
+        raise BadInput(f"{file or 'standard input'}: is no text in UTF-8") from None
     except OSError as error:
-        raise BadInput(f"{file}: cannot be read ({error.strerror})") from None
+        raise BadInput(f"{file or 'standard input'}: cannot be read ({error.strerror})") from None
 
 
 def _ruleset(option: str | None, case: dict[str, Any]) -> "RuleSet":

@@ -27,7 +27,7 @@ def report(directory: str, /, *, out: Annotated[Path, Parameter(name=["--out", "
     out
         File to write, such as report.html.
     """
-    from carromsim.viz.files import write_whole
+    from carromsim.tables.files import write_whole
     from carromsim.viz.plots.gallery import counted_once
     from carromsim.viz.report import report_page
 

@@ -4,7 +4,8 @@ import json as json_format
 import math
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -259,9 +260,9 @@ def _share(text: str | None, how: How) -> tuple[int, int] | None:
     """Understand I/N."""
     if text is None:
         return None
-    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        raise BadInput(f"--share {text}: must be I/N with 1 <= I <= N, such as 3/16")
+        raise BadInput(f"--share {text[:40]}: must be I/N with 1 <= I <= N < 10^9, such as 3/16")
     if how.out is None:
         raise BadInput(f"--share {text}: there is nothing to merge without --out")
     return int(found[1]), int(found[2])
@@ -271,7 +272,6 @@ def _play(study: "DeclaredStudy", how: How, share: tuple[int, int] | None) -> "t
     from carromsim.studies.runs.study import DirectoryError
     from carromsim.studies.runs.trying import ChunkError
     from carromsim.studies.runs.work import VersionsError
-    from carromsim.tables.places import place_of
 
     who: dict[str, Any] = {"workers": how.workers, "executor": how.executor}
     if how.executor in ("threads", "processes"):
@@ -287,11 +287,23 @@ def _play(study: "DeclaredStudy", how: How, share: tuple[int, int] | None) -> "t
         except (ChunkError, VersionsError, ImportError) as error:
             raise Failed(str(error)) from error
         except KeyboardInterrupt as stop:
-            if how.out is None:
-                raise
-            place = place_of(how.out)
+            raise type(stop)(*_kept(study, how)) from None
+
+
+def _kept(study: "DeclaredStudy", how: How) -> Iterator[str]:
+    """Say what a stopped command leaves behind, if the directory is a run of its study by now."""
+    from carromsim.studies.runs.directory import read_manifest
+    from carromsim.studies.runs.study import manifest_of
+    from carromsim.tables.places import place_of
+
+    if how.out is None:
+        return
+    with suppress(OSError, ValueError):  # what cannot be read was not begun by this command
+        place = place_of(how.out)
+        if read_manifest(place) == manifest_of(study):
             kept = sum(len(place.names(table.name)) for table in study.tables)
-            raise type(stop)(f"{kept} finished parts are kept in {place}; the same command continues") from None
+            same = "the same command without --fresh" if how.fresh else "the same command"
+            yield f"{kept} finished parts are kept in {place}; {same} continues"
 
 
 def _tell_missing(run: "Run", share: tuple[int, int] | None) -> None:

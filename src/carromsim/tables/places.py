@@ -1,8 +1,8 @@
 """Where the files of a run lie: in a local folder, or under a prefix of an object store.
 
-In both a file appears under its name complete or not at all. Whoever reads a table's folder while a study runs, or
-after it was killed, must never meet half a file: one unreadable part fails the whole read in pyarrow, DuckDB, Polars
-and pandas alike.
+A file appears under its name complete or not at all: in a folder and in the object stores that pyarrow opens. In one of
+fsspec's that writes in place half a file may be met. Whoever reads a table's folder while a study runs, or after it was
+killed, must not: one unreadable part fails the whole read in pyarrow, DuckDB, Polars and pandas alike.
 """
 
 import errno
@@ -28,13 +28,17 @@ if TYPE_CHECKING:
 _URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 """How a URL begins, also one that lost a slash in a `Path`. A drive of Windows has one letter, a scheme has more."""
 
+_NEARLY = re.compile(r"[a-z][a-z0-9+.-]+:(:.*)?", re.IGNORECASE | re.DOTALL)
+"""A scheme without a place, or the chain of file systems that fsspec writes as simplecache::s3://bucket/prefix."""
+
 _ARROW = ("s3", "gs", "gcs", "abfs", "abfss")
 """Object stores that pyarrow opens itself; all else is fsspec's."""
 
 LOCK = "lock"
 """The file that a local run locks."""
 
-_SECRET = re.compile(r"(?i)([?&][^=&]*(?:key|secret|token|password|sig|credential)[^=&]*=)[^&]*")
+_SHOWN = re.compile(r"(region|scheme|endpoint_override)=[\w.:/-]*", re.ASCII)
+"""What a URL's query may set for all to see. A store may call anything else a key."""
 
 
 class Place(Protocol):
@@ -60,7 +64,7 @@ class Place(Protocol):
         """
 
     def write(self, name: str, data: "bytes | pa.Buffer") -> None:
-        """Write a file, or replace it, so that it appears complete or not at all.
+        """Write a file, or replace it, so that it appears complete or not at all, as far as that is in our hands.
 
         When this returns the file lasts. OSError if the place refuses.
         """
@@ -101,17 +105,23 @@ def place_of(directory: str | os.PathLike[str]) -> Place:
     """
     text = os.fspath(directory)
     found = _URL.match(text)
+    if not text:
+        raise ValueError("directory = '': must name a directory; the one you are in is .")
+    if _NEARLY.fullmatch(text):
+        why = "must be one URL, as in s3://bucket/prefix; a folder of such a name is given with ./ before it"
+        raise ValueError(f"directory = {_without_credentials(text)!r}: {why}")
     if found is None:
         return Folder(Path(text))
-    scheme = found[1].lower()
+    scheme, shown = found[1].lower(), _without_credentials(text)
     if not text.startswith("//", found.end() - 1):
         raise ValueError(
-            f"directory = {text!r}: a URL has two slashes, as in {scheme}://...; give it as text, a Path takes one away"
+            f"directory = {shown!r}: a URL has two slashes, as in {scheme}://...; give it as text,"
+            " a Path takes one away"
         )
     if scheme == "file":
         parts = urlsplit(text)
         if parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
-            raise ValueError(f"directory = {text!r}: must be file:///path for a local path")
+            raise ValueError(f"directory = {shown!r}: must be file:///path for a local path")
         return Folder(Path(url2pathname(parts.path)))
     _opened(text)  # a scheme that nothing here knows is told before any row is played
     return Bucket(text)
@@ -365,6 +375,15 @@ def _opened(url: str) -> "tuple[pyarrow.fs.FileSystem, str]":
 
 
 def _without_credentials(url: str) -> str:
-    """Take the password out of a URL, and the values of keys, secrets and tokens out of its query."""
-    whole = re.sub(r"(?<=://)([^/?#@:]*):[^/?#]*@", r"\1:***@", url)
-    return _SECRET.sub(r"\1***", whole)
+    """Take out of a URL what may be secret: a password, and most of what its query sets.
+
+    A password that nobody has escaped may hold slashes, question marks and hashes: it ends at the last @ there is.
+    """
+    whole, asked, query = re.sub(r"(?s)(:/+[^:]*):.*@", r"\1:***@", url, count=1).partition("?")
+    return whole + asked + "&".join(map(_setting, query.split("&")))
+
+
+def _setting(text: str) -> str:
+    """Write a setting of a query as all may see it."""
+    name, equals, _ = text.partition("=")
+    return text if not text or _SHOWN.fullmatch(text) else f"{name if equals else ''}{equals}***"

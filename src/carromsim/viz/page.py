@@ -57,7 +57,7 @@ def page(title: str, body: str, *, scripts: Sequence[str] = (), styles: Sequence
         )
     )
     name = html.escape(title)
-    return "\n".join(
+    whole = "\n".join(
         (
             "<!DOCTYPE html>",
             '<html lang="en">',
@@ -82,6 +82,7 @@ def page(title: str, body: str, *, scripts: Sequence[str] = (), styles: Sequence
             "",
         )
     )
+    return whole.encode(errors="backslashreplace").decode()  # a directory's name may be no text
 
 
 def island(value: Any, css_class: str) -> str:

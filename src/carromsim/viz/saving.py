@@ -4,7 +4,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from carromsim.viz.files import write_whole
+from carromsim.tables.files import write_whole
 
 if TYPE_CHECKING:
     from carromsim.trajectories import Trajectory

@@ -129,6 +129,8 @@ def within(
     least = f"greater than {low:g}{of}" if above else f"at least {low:g}{of}"
     both = f"greater than {low:g} and at most {high:g}{of}" if above else f"from {low:g} to {high:g}{of}"
     allowed = least if high == math.inf else both
+    if unit == "rad":  # in files and on the command line the value stands in degrees
+        allowed += f" ({math.degrees(low):g} to {math.degrees(high):g} degrees)"
 
     def check(given: object) -> Parameter:
         value = parameter(given)
