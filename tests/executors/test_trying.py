@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from carromsim.executors import ExecutorLike
+from carromsim.executors import ExecutorLike, crew_of
 from carromsim.studies.runs import trying
 from carromsim.studies.runs.running import run_study, summarise_study
 from carromsim.studies.runs.trying import ChunkError
@@ -71,7 +71,7 @@ class Flaky(Executor):
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        if arguments:
+        if arguments and isinstance(arguments[0], int):  # a chunk, and not rows of one in which the bad is looked for
             self.tried.append(arguments[0])
             if self._failures.get(arguments[0], 0) > 0:
                 self._failures[arguments[0]] -= 1
@@ -217,21 +217,41 @@ def test_without_a_directory_the_study_itself_replays(tmp_path: Path) -> None:
 
 
 def test_the_first_bad_row_is_found_wherever_it_is() -> None:
-    for row in (0, 48):
-        work = trying.Work(Throws(bad=(row, 49)), [range(50)])
-        assert trying._first_bad_row(work, range(50)) == (row, f"ArithmeticError: row {row} is bad")
-    assert trying._first_bad_row(trying.Work(Throws(), [range(50)]), range(50)) is None
+    with crew_of("threads", 1) as crew:
+        for row in (0, 48):
+            work = trying.Work(Throws(bad=(row, 49)), [range(50)])
+            assert trying._first_bad_row(crew, work, range(50)) == (row, f"ArithmeticError: row {row} is bad")
+        assert trying._first_bad_row(crew, trying.Work(Throws(), [range(50)]), range(50)) is None
+
+
+def played_by_a_script(script: Path, text: str) -> subprocess.CompletedProcess[str]:
+    """Play a script of a user's, whatever it guards."""
+    script.write_text(text)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    return subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=100)
+
+
+def test_with_threads_a_bad_row_is_looked_for_without_reading_the_script_again(tmp_path: Path) -> None:
+    done = played_by_a_script(
+        tmp_path / "unguarded.py",
+        "from carromsim.studies.runs.running import run_study\n"
+        "from runs.fake import Throws\n"
+        "print('once')\n"
+        "try:\n"
+        f"    run_study(Throws(bad=(77,)), {str(tmp_path / 'run')!r}, workers=2)\n"
+        "except RuntimeError as error:\n"
+        "    print(error.row)\n",
+    )
+    assert (done.stdout, done.stderr) == ("once\n77\n", "")
 
 
 def test_a_script_without_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
-    script = tmp_path / "unguarded.py"
-    script.write_text(
+    done = played_by_a_script(
+        tmp_path / "unguarded.py",
         "from carromsim.studies.runs.running import run_study\n"
         "from runs.fake import Throws\n"
-        f"run_study(Throws(), {str(tmp_path / 'run')!r}, executor='processes', workers=1)\n"
+        f"run_study(Throws(), {str(tmp_path / 'run')!r}, executor='processes', workers=1)\n",
     )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment)
     assert done.returncode == 1
     assert 'under `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
     assert not (tmp_path / "run").exists()

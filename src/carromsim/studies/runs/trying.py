@@ -3,7 +3,8 @@
 Two things happen to a chunk. It raises: then it is given out again, three times in all. Or its worker dies and takes
 the pool along: then the pool is built again, and as any of the chunks in flight may have done it, these are suspects
 and go out one at a time; one that kills its worker alone three times has failed as well. Of a chunk that failed the
-first bad row is looked for, and told. An OSError, as from a full disk, is none of the chunk's doing and told at once.
+first bad row is looked for, by those who play or, if it kills them, in a process of its own, and told. An OSError, as
+from a full disk, is none of the chunk's doing and told at once.
 """
 
 import pickle
@@ -164,7 +165,7 @@ class Rounds:
         if self._crew.rebuild():
             return
         for number in suspects:
-            found = _first_bad_row(self._work, self._work.chunks[number])
+            found = _first_deadly_row(self._work, self._work.chunks[number])
             if found is not None:
                 raise self._failed(number, *found) from error
         raise error
@@ -174,7 +175,11 @@ class Rounds:
         self._failures[number] += TRIES if isinstance(error, self._crew.hopeless) else 1
         if self._failures[number] < TRIES:
             return
-        found = _first_bad_row(self._work, self._work.chunks[number])
+        rows = self._work.chunks[number]
+        if isinstance(error, (BrokenExecutor, *self._crew.hopeless)):
+            found = _first_deadly_row(self._work, rows)
+        else:
+            found = _first_bad_row(self._crew, self._work, rows)
         row, why = found or (None, f"{type(error).__name__}: {error}")
         raise self._failed(number, row, why) from error
 
@@ -194,25 +199,36 @@ class Rounds:
         return ChunkError(text, number, rows, row)
 
 
-def _first_bad_row(work: Work, rows: range) -> tuple[int, str] | None:
-    """Find the first row that fails by halving, in a process of its own, which it may kill.
+def _first_deadly_row(work: Work, rows: range) -> tuple[int, str] | None:
+    """Find the first row that fails, as `_first_bad_row` does, in a process of its own, which the row may kill.
+
+    Only for workers that died: a process reads the user's script again, all of it if nothing there guards it.
+    """
+    try:
+        pickle.dumps(work)
+        with crew_of("processes", 1) as crew:
+            return _first_bad_row(crew, work, rows)
+    except Exception:  # there is no such process
+        return None
+
+
+def _first_bad_row(crew: Crew, work: Work, rows: range) -> tuple[int, str] | None:
+    """Find the first row that fails by halving.
 
     Returns
     -------
     tuple of int and str, or None
-        The row and what it does; None if none fails, or if a process of its own cannot be had.
+        The row and what it does; None if none fails, or if the crew cannot go on looking.
     """
     low, high = rows.start, rows.stop
     try:
-        pickle.dumps(work)
-        with crew_of("processes", 1) as crew:
-            while high - low > 1:
-                middle = (low + high) // 2
-                if _failure(crew, work, range(low, middle)) is None:
-                    low = middle
-                else:
-                    high = middle
-            why = _failure(crew, work, range(low, high))
+        while high - low > 1:
+            middle = (low + high) // 2
+            if _failure(crew, work, range(low, middle)) is None:
+                low = middle
+            else:
+                high = middle
+        why = _failure(crew, work, range(low, high))
     except Exception:  # the chunk is told without a row then, and with its own error
         return None
     return None if why is None else (low, why)
