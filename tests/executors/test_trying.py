@@ -6,15 +6,19 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from multiprocessing import active_children, get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from carromsim.chunks import Chunks
 from carromsim.executors import ExecutorLike, crew_of
+from carromsim.studies.counting.stopping import Until
 from carromsim.studies.runs import trying
 from carromsim.studies.runs.running import run_study, summarise_study
 from carromsim.studies.runs.trying import ChunkError
@@ -255,3 +259,53 @@ def test_a_script_without_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert 'under `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
     assert not (tmp_path / "run").exists()
+
+
+# A maximum that is never reached
+
+
+class InTurn(Throws):
+    """Throws of which each depends on those before it, as far as the protocol knows."""
+
+    sequential: ClassVar[bool] = True
+
+    def work_with(self, crew: object) -> None: ...
+
+
+@pytest.mark.parametrize("kind", [Throws, InTurn])
+@pytest.mark.parametrize("written", [True, False])
+def test_the_memory_does_not_grow_with_the_rows_that_are_declared(
+    kind: type[Throws], written: bool, tmp_path: Path
+) -> None:
+    study = kind(rows=50 * 10**6, until=Until(metric="six", half_width=0.1))
+    run_study(replace(study, rows=50), tmp_path / "first")  # loads libraries
+    tracemalloc.start()
+    try:
+        if written:
+            run = run_study(study, tmp_path / "run", workers=2)
+            assert run.stopped is not None
+            assert run.stopped["rows"] < 1000
+        else:
+            assert sum(summarise_study(study, workers=2)["counts"]) < 1000
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 10**7  # a list of the numbers of its chunks has four times that
+
+
+def test_the_next_chunk_is_taken_when_its_turn_comes() -> None:
+    taken = []
+
+    def numbers() -> Iterator[int]:
+        for number in range(10):
+            taken.append(number)
+            yield number
+
+    study = Throws(rows=500)
+    with crew_of("threads", 2) as crew:
+        work = trying.Work(study, Chunks(study.rows, study.chunk_rows))
+        results = trying.Rounds(crew, work, numbers()).results()
+        next(results)
+        assert len(taken) <= 3
+        assert len(list(results)) == 9
+    assert taken == list(range(10))

@@ -12,6 +12,7 @@ import shlex
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from itertools import islice
 
 from carromsim.executors import Crew, crew_of
 from carromsim.studies.runs.work import Played, VersionsError, Work
@@ -59,13 +60,15 @@ class Rounds:
     work : Work
         How.
     numbers : iterable of int
-        Of the chunks.
+        Of the chunks. Each is taken when its turn comes: there may be far more than are ever played.
     """
 
     def __init__(self, crew: Crew, work: Work, numbers: Iterable[int]) -> None:
         self._crew = crew
         self._work = work
-        self._new = deque(numbers)
+        self._numbers = iter(numbers)
+        self._next: deque[int] = deque()
+        """What was taken of them and is not given out yet, or comes again."""
         self._suspects: deque[int] = deque()
         self._flying: dict[Future[Played], int] = {}
         self._failures: Counter[int] = Counter()
@@ -100,7 +103,7 @@ class Rounds:
             If an executor broke that is not ours to build again.
         """
         try:
-            while self._new or self._suspects or self._flying:
+            while self._line() or self._flying:
                 broken = self._give_out()
                 for future in wait(self._flying, _LOOK_SECONDS, FIRST_COMPLETED).done:
                     played, error = self._taken(future)
@@ -119,14 +122,22 @@ class Rounds:
 
     def _give_out(self) -> BrokenExecutor | None:
         """Fill the crew, or give out one suspect if it is alone; give the error if the pool is found broken."""
-        line, width = (self._suspects, 1) if self._suspects else (self._new, self._crew.width)
-        while line and len(self._flying) < width:
+        width = 1 if self._suspects else self._crew.width
+        while len(self._flying) < width and (line := self._line()):
             try:
                 future = self._crew.submit(self._work.play, line[0])
             except BrokenExecutor as error:
                 return error
             self._flying[future] = line.popleft()
         return None
+
+    def _line(self) -> deque[int]:
+        """Give those of whom the first goes out next: suspects, or else what comes next; empty at the end of all."""
+        if self._suspects:
+            return self._suspects
+        if not self._next:
+            self._next.extend(islice(self._numbers, 1))
+        return self._next
 
     def _taken(self, future: Future[Played]) -> tuple[Played | None, BrokenExecutor | None]:
         """Take a result; a chunk that raised goes to the front of its line, one whose pool broke stays in flight."""
@@ -139,7 +150,7 @@ class Rounds:
         except Exception as error:
             number = self._flying.pop(future)
             self._fail(number, error)
-            self._new.appendleft(number)
+            self._next.appendleft(number)
             return None, None
         del self._flying[future]
         return played, None
