@@ -10,11 +10,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from carromsim.studies.counting.stopping import Until
 from carromsim.studies.runs import study as protocol
 from carromsim.studies.runs.directory import InUseError, locked
 from carromsim.studies.runs.reading import Run
 from carromsim.studies.runs.running import run_study
+from carromsim.studies.runs.study import manifest_of
 from carromsim.tables.dataset import Problem
+from carromsim.tables.places import Folder
 from runs import fake
 from runs.fake import Throws, files
 
@@ -104,6 +107,45 @@ def test_missing_parts_and_strangers_are_named(run: Run) -> None:
         Problem("bounces/part-00000003.parquet", "does not belong to this run"),
     ]
     assert str(run.verify()[0]) == f"{PART}: missing"
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_missing_parts_in_a_row_are_named_together(tmp_path: Path, recorded: bool) -> None:
+    run = run_study(Throws(rows=500), tmp_path / "run", workers=1)
+    for table, numbers in (("throws", [0, 4, 5, 6, 8, 9]), ("bounces", [0, 5, 7])):
+        for number in numbers:
+            (run.directory / table / f"part-{number:08d}.parquet").unlink()
+    (run.directory / "bounces" / "part-00000006.parquet").write_bytes(b"")
+    if not recorded:
+        (run.directory / "parts.json").unlink()
+    assert [str(problem).partition(": damaged")[0] for problem in run.verify()] == [
+        "throws/part-00000000.parquet: missing",
+        "bounces/part-00000000.parquet: missing",
+        "throws/part-00000004.parquet to part-00000006.parquet: missing",
+        "bounces/part-00000005.parquet: missing",
+        "bounces/part-00000006.parquet",
+        "bounces/part-00000007.parquet: missing",
+        "throws/part-00000008.parquet to part-00000009.parquet: missing",
+    ]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("until", [None, Until(metric="six", half_width=1e-6)])
+def test_a_run_that_has_hardly_begun_is_looked_at_at_once(tmp_path: Path, until: Until | None) -> None:
+    study = Throws(rows=2**40, until=until)
+    stop = KeyboardInterrupt()
+
+    def interrupt(done: int, total: int, counts: object) -> None:
+        if done >= 150:
+            raise stop
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study(study, tmp_path / "run", workers=1, progress=interrupt)
+    run = Run(place=Folder(tmp_path / "run"), manifest=manifest_of(study), study=study)
+    assert run.summary()["counts"] == study.counts_of(study.batch(range(150))["throws"]).tolist()
+    assert [str(problem) for problem in run.verify()] == [
+        f"{table}/part-00000003.parquet to part-{2**40 // 50:08d}.parquet: missing" for table in ("throws", "bounces")
+    ]
 
 
 @pytest.mark.parametrize("recorded", [True, False])
