@@ -428,3 +428,12 @@ def test_a_stopped_run_keeps_whole_parts_or_nothing(
 
 def _env() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+@pytest.mark.parametrize("fresh", ["no", 0, None])
+def test_a_run_is_removed_only_by_a_plain_wish(fresh: Any, tmp_path: Path) -> None:
+    run_study(Throws(), tmp_path / "run")
+    before = files(tmp_path / "run")
+    with pytest.raises(ValueError, match=f"fresh = {fresh!r}: must be True or False"):
+        run_study(Throws(), tmp_path / "run", fresh=fresh)
+    assert files(tmp_path / "run") == before

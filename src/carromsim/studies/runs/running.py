@@ -88,6 +88,8 @@ def run_study(
         If a worker has other versions.
     """
     mine = _shared(study, share)  # a bad argument is told before anything is written
+    if not isinstance(fresh, bool):  # "no" would be taken for a wish to remove the run
+        raise ValueError(f"fresh = {fresh!r}: must be True or False")
     place, manifest = place_of_run(directory), manifest_of(study)
     with crew_of(executor, workers) as crew, claim(directory, study.tables, manifest, fresh=fresh) as held:
         parts = parts_of(held, study, manifest)
