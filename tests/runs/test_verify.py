@@ -229,6 +229,21 @@ def test_a_run_that_is_going_on_is_not_checked(run: Run) -> None:
         run.verify()
 
 
+def test_a_run_opened_by_a_relative_path_is_locked_where_it_lies(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened = Run(place=Folder(Path("run")), manifest=run.manifest, study=run.study)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (tmp_path / "run" / "parts.json").unlink()
+    with locked(tmp_path / "run"), pytest.raises(InUseError):
+        opened.verify()
+    assert opened.verify() == []
+    assert (tmp_path / "run" / "parts.json").exists()  # written again
+    assert not list(Path().iterdir())
+
+
 def test_the_summary_of_a_damaged_run_names_the_part(run: Run) -> None:
     again = Run(place=run.place, manifest=run.manifest, study=run.study)
     assert again.summary()["counts"] == run.summary()["counts"]

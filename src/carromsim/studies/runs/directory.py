@@ -108,7 +108,7 @@ def _held(place: Place) -> Iterator[Place]:
         return
     made = _make(place)
     try:
-        with locked(place.directory) as held:
+        with locked(place.root) as held:
             yield held
     except BaseException:
         _remove_empty(made)

@@ -346,7 +346,7 @@ def locked_if_writable(place: Place) -> Iterator[Place | None]:
         mine: Place | None = place
         if isinstance(place, Folder):
             try:
-                mine = held.enter_context(locked(place.directory))
+                mine = held.enter_context(locked(place.root))
             except InUseError:
                 raise
             except DirectoryError:
