@@ -252,6 +252,13 @@ def test_the_summary_of_a_damaged_run_names_the_part(run: Run) -> None:
         again.summary()
 
 
+def test_a_part_that_is_gone_is_missing_and_not_damaged(run: Run) -> None:
+    (run.directory / PART).unlink()
+    with pytest.raises(FileNotFoundError) as told:
+        run.parts.read(run.study.tables[0], 1)
+    assert str(told.value) == f"{run.directory / PART} is missing; the run's own command plays it again"
+
+
 def test_tables_are_datasets_of_what_stands(run: Run) -> None:
     assert list(run.tables) == ["throws", "bounces"]
     assert run.tables["throws"].to_table()["row"].to_pylist() == list(range(130))

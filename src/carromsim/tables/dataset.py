@@ -314,6 +314,8 @@ class Parts:
             if wrong is not None:
                 raise OSError(wrong)
             rows = file.read().replace_schema_metadata(table.arrow().metadata)
+        except FileNotFoundError as error:
+            raise FileNotFoundError(f"{path} is missing; the run's own command plays it again") from error
         except (OSError, ValueError, NotImplementedError, MemoryError, pa.ArrowException) as error:
             raise OSError(f"{path} is damaged ({_first_line(error)}); the run's own command mends it") from error
         return pa.record_batch([column.combine_chunks() for column in rows.columns], schema=table.arrow())
