@@ -3,10 +3,12 @@
 import difflib
 import json
 import math
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 __all__ = [
@@ -82,10 +84,12 @@ def read_text(path: str | PathLike[str]) -> str:
     Raises
     ------
     UnreadableError
-        If nothing can have that name, or it is no text in UTF-8, or longer than `MOST_BYTES`.
+        If nothing can have that name, or it is a named pipe, no text in UTF-8, or longer than `MOST_BYTES`.
     OSError
         If it cannot be read.
     """
+    if _is_named_pipe(path):
+        raise UnreadableError([f"{path}: is a named pipe: must be a file"])
     try:
         with open(path, "rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -97,6 +101,11 @@ def read_text(path: str | PathLike[str]) -> str:
         return data.decode("utf-8-sig")  # editors on Windows begin files with a mark
     except UnicodeDecodeError as error:
         raise UnreadableError([f"{path}:1: is no text in UTF-8 ({error.reason} at byte {error.start})"]) from None
+
+
+def _is_named_pipe(path: str | PathLike[str]) -> bool:
+    """Tell whether opening a file might wait for a writer for ever; what is open already, as /dev/stdin, does not."""
+    return not os.path.abspath(path).startswith(("/dev/", "/proc/")) and Path(path).is_fifo()
 
 
 def parse(text: str, source: str) -> dict[str, Any]:

@@ -25,9 +25,13 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 
 
 def die_at_work(kind: str, root: Path) -> None:
-    """Play the smallest study of a kind, and end this process before the last file has its name."""
-    with small_chunks(), Shim(root, 70, dies).between():
-        play_of(kind)(root, False)
+    """Play the smallest study of a kind, and end this process when it did three quarters of its work with files."""
+    with small_chunks():
+        whole = Shim(root.with_name("counted"), sys.maxsize, dies)
+        with whole.between():
+            play_of(kind)(root.with_name("counted"), False)
+        with Shim(root, 3 * len(whole.seen) // 4, dies).between():
+            play_of(kind)(root, False)
 
 
 def killed(kind: str, root: Path) -> int:

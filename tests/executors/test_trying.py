@@ -6,15 +6,19 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from multiprocessing import active_children, get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from carromsim.executors import ExecutorLike
+from carromsim.chunks import Chunks
+from carromsim.executors import ExecutorLike, crew_of
+from carromsim.studies.counting.stopping import Until
 from carromsim.studies.runs import trying
 from carromsim.studies.runs.running import run_study, summarise_study
 from carromsim.studies.runs.trying import ChunkError
@@ -71,7 +75,7 @@ class Flaky(Executor):
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        if arguments:
+        if arguments and isinstance(arguments[0], int):  # a chunk, and not rows of one in which the bad is looked for
             self.tried.append(arguments[0])
             if self._failures.get(arguments[0], 0) > 0:
                 self._failures[arguments[0]] -= 1
@@ -217,21 +221,91 @@ def test_without_a_directory_the_study_itself_replays(tmp_path: Path) -> None:
 
 
 def test_the_first_bad_row_is_found_wherever_it_is() -> None:
-    for row in (0, 48):
-        work = trying.Work(Throws(bad=(row, 49)), [range(50)])
-        assert trying._first_bad_row(work, range(50)) == (row, f"ArithmeticError: row {row} is bad")
-    assert trying._first_bad_row(trying.Work(Throws(), [range(50)]), range(50)) is None
+    with crew_of("threads", 1) as crew:
+        for row in (0, 48):
+            work = trying.Work(Throws(bad=(row, 49)), [range(50)])
+            assert trying._first_bad_row(crew, work, range(50)) == (row, f"ArithmeticError: row {row} is bad")
+        assert trying._first_bad_row(crew, trying.Work(Throws(), [range(50)]), range(50)) is None
+
+
+def played_by_a_script(script: Path, text: str) -> subprocess.CompletedProcess[str]:
+    """Play a script of a user's, whatever it guards."""
+    script.write_text(text)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    return subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=100)
+
+
+def test_with_threads_a_bad_row_is_looked_for_without_reading_the_script_again(tmp_path: Path) -> None:
+    done = played_by_a_script(
+        tmp_path / "unguarded.py",
+        "from carromsim.studies.runs.running import run_study\n"
+        "from runs.fake import Throws\n"
+        "print('once')\n"
+        "try:\n"
+        f"    run_study(Throws(bad=(77,)), {str(tmp_path / 'run')!r}, workers=2)\n"
+        "except RuntimeError as error:\n"
+        "    print(error.row)\n",
+    )
+    assert (done.stdout, done.stderr) == ("once\n77\n", "")
 
 
 def test_a_script_without_guard_is_told_what_it_lacks(tmp_path: Path) -> None:
-    script = tmp_path / "unguarded.py"
-    script.write_text(
+    done = played_by_a_script(
+        tmp_path / "unguarded.py",
         "from carromsim.studies.runs.running import run_study\n"
         "from runs.fake import Throws\n"
-        f"run_study(Throws(), {str(tmp_path / 'run')!r}, executor='processes', workers=1)\n"
+        f"run_study(Throws(), {str(tmp_path / 'run')!r}, executor='processes', workers=1)\n",
     )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment)
     assert done.returncode == 1
     assert 'under `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
     assert not (tmp_path / "run").exists()
+
+
+# A maximum that is never reached
+
+
+class InTurn(Throws):
+    """Throws of which each depends on those before it, as far as the protocol knows."""
+
+    sequential: ClassVar[bool] = True
+
+    def work_with(self, crew: object) -> None: ...
+
+
+@pytest.mark.parametrize("kind", [Throws, InTurn])
+@pytest.mark.parametrize("written", [True, False])
+def test_the_memory_does_not_grow_with_the_rows_that_are_declared(
+    kind: type[Throws], written: bool, tmp_path: Path
+) -> None:
+    study = kind(rows=50 * 10**6, until=Until(metric="six", half_width=0.1))
+    run_study(replace(study, rows=50), tmp_path / "first")  # loads libraries
+    tracemalloc.start()
+    try:
+        if written:
+            run = run_study(study, tmp_path / "run", workers=2)
+            assert run.stopped is not None
+            assert run.stopped["rows"] < 1000
+        else:
+            assert sum(summarise_study(study, workers=2)["counts"]) < 1000
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 10**7  # a list of the numbers of its chunks has four times that
+
+
+def test_the_next_chunk_is_taken_when_its_turn_comes() -> None:
+    taken = []
+
+    def numbers() -> Iterator[int]:
+        for number in range(10):
+            taken.append(number)
+            yield number
+
+    study = Throws(rows=500)
+    with crew_of("threads", 2) as crew:
+        work = trying.Work(study, Chunks(study.rows, study.chunk_rows))
+        results = trying.Rounds(crew, work, numbers()).results()
+        next(results)
+        assert len(taken) <= 3
+        assert len(list(results)) == 9
+    assert taken == list(range(10))

@@ -18,6 +18,7 @@ import pytest
 
 from carromsim.studies.runs import study as protocol
 from carromsim.studies.runs.directory import DirectoryError, InUseError, locked
+from carromsim.studies.runs.reading import open_run
 from carromsim.studies.runs.running import run_study
 from carromsim.studies.runs.study import study_hash
 from runs import fake
@@ -428,3 +429,23 @@ def test_a_stopped_run_keeps_whole_parts_or_nothing(
 
 def _env() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+@pytest.mark.parametrize("fresh", ["no", 0, None])
+def test_a_run_is_removed_only_by_a_plain_wish(fresh: Any, tmp_path: Path) -> None:
+    run_study(Throws(), tmp_path / "run")
+    before = files(tmp_path / "run")
+    with pytest.raises(ValueError, match=f"fresh = {fresh!r}: must be True or False"):
+        run_study(Throws(), tmp_path / "run", fresh=fresh)
+    assert files(tmp_path / "run") == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["\0", "a\0b/c", pytest.param("a\ud800", marks=pytest.mark.skipif(os.name == "nt", reason="is a name there"))],
+)
+def test_what_is_no_name_is_told_to_be_none(name: str) -> None:
+    for use in (open_run, lambda name: run_study(Throws(), name)):
+        with pytest.raises(DirectoryError) as refused:
+            use(name)
+        assert str(refused.value) == f"directory = {name!r}: is no name that a directory can have"

@@ -10,11 +10,14 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from carromsim.studies.counting.stopping import Until
 from carromsim.studies.runs import study as protocol
 from carromsim.studies.runs.directory import InUseError, locked
 from carromsim.studies.runs.reading import Run
 from carromsim.studies.runs.running import run_study
+from carromsim.studies.runs.study import manifest_of
 from carromsim.tables.dataset import Problem
+from carromsim.tables.places import Folder
 from runs import fake
 from runs.fake import Throws, files
 
@@ -107,6 +110,45 @@ def test_missing_parts_and_strangers_are_named(run: Run) -> None:
 
 
 @pytest.mark.parametrize("recorded", [True, False])
+def test_missing_parts_in_a_row_are_named_together(tmp_path: Path, recorded: bool) -> None:
+    run = run_study(Throws(rows=500), tmp_path / "run", workers=1)
+    for table, numbers in (("throws", [0, 4, 5, 6, 8, 9]), ("bounces", [0, 5, 7])):
+        for number in numbers:
+            (run.directory / table / f"part-{number:08d}.parquet").unlink()
+    (run.directory / "bounces" / "part-00000006.parquet").write_bytes(b"")
+    if not recorded:
+        (run.directory / "parts.json").unlink()
+    assert [str(problem).partition(": damaged")[0] for problem in run.verify()] == [
+        "throws/part-00000000.parquet: missing",
+        "bounces/part-00000000.parquet: missing",
+        "throws/part-00000004.parquet to part-00000006.parquet: missing",
+        "bounces/part-00000005.parquet: missing",
+        "bounces/part-00000006.parquet",
+        "bounces/part-00000007.parquet: missing",
+        "throws/part-00000008.parquet to part-00000009.parquet: missing",
+    ]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("until", [None, Until(metric="six", half_width=1e-6)])
+def test_a_run_that_has_hardly_begun_is_looked_at_at_once(tmp_path: Path, until: Until | None) -> None:
+    study = Throws(rows=2**40, until=until)
+    stop = KeyboardInterrupt()
+
+    def interrupt(done: int, total: int, counts: object) -> None:
+        if done >= 150:
+            raise stop
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study(study, tmp_path / "run", workers=1, progress=interrupt)
+    run = Run(place=Folder(tmp_path / "run"), manifest=manifest_of(study), study=study)
+    assert run.summary()["counts"] == study.counts_of(study.batch(range(150))["throws"]).tolist()
+    assert [str(problem) for problem in run.verify()] == [
+        f"{table}/part-00000003.parquet to part-{2**40 // 50:08d}.parquet: missing" for table in ("throws", "bounces")
+    ]
+
+
+@pytest.mark.parametrize("recorded", [True, False])
 def test_parts_of_another_place_or_run_are_named(run: Run, tmp_path: Path, recorded: bool) -> None:
     if not recorded:
         (run.directory / "parts.json").unlink()
@@ -187,12 +229,34 @@ def test_a_run_that_is_going_on_is_not_checked(run: Run) -> None:
         run.verify()
 
 
+def test_a_run_opened_by_a_relative_path_is_locked_where_it_lies(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened = Run(place=Folder(Path("run")), manifest=run.manifest, study=run.study)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (tmp_path / "run" / "parts.json").unlink()
+    with locked(tmp_path / "run"), pytest.raises(InUseError):
+        opened.verify()
+    assert opened.verify() == []
+    assert (tmp_path / "run" / "parts.json").exists()  # written again
+    assert not list(Path().iterdir())
+
+
 def test_the_summary_of_a_damaged_run_names_the_part(run: Run) -> None:
     again = Run(place=run.place, manifest=run.manifest, study=run.study)
     assert again.summary()["counts"] == run.summary()["counts"]
     (run.directory / PART).write_bytes((run.directory / PART).read_bytes()[:-5])
     with pytest.raises(OSError, match=f"{PART} is damaged .*; the run's own command mends it"):
         again.summary()
+
+
+def test_a_part_that_is_gone_is_missing_and_not_damaged(run: Run) -> None:
+    (run.directory / PART).unlink()
+    with pytest.raises(FileNotFoundError) as told:
+        run.parts.read(run.study.tables[0], 1)
+    assert str(told.value) == f"{run.directory / PART} is missing; the run's own command plays it again"
 
 
 def test_tables_are_datasets_of_what_stands(run: Run) -> None:

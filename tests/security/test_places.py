@@ -13,7 +13,7 @@ import carromsim as cs
 from carromsim.studies.analysis.comparing import diff_runs
 from carromsim.studies.runs.directory import DirectoryError
 from carromsim.studies.runs.study import study_hash
-from carromsim.toml import DEEPEST, MOST_BYTES, MOST_KEYS, DeclarationError
+from carromsim.toml import DEEPEST, MOST_BYTES, MOST_KEYS, DeclarationError, read_text
 from carromsim.toml_files import LONGEST_CHAIN
 from fuzz.small_runs import small_run, small_study
 from runs.fake import files
@@ -187,3 +187,30 @@ def test_a_chain_of_files_has_an_end(tmp_path: Path) -> None:
 def test_names_that_no_file_can_have_are_told(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="cannot be read|is no name of a file"):
         cs.Equipment.load(name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes there")
+@pytest.mark.parametrize("name", ["manifest.json", "parts.json", "strokes/part-00000000.parquet"])
+def test_a_named_pipe_in_a_run_is_not_waited_for(run: Path, name: str) -> None:
+    (run / name).unlink()
+    os.mkfifo(run / name)
+    if name == "manifest.json":
+        with pytest.raises(DirectoryError, match="manifest.json cannot be read .is no regular file"):
+            cs.open_run(run)
+    else:
+        assert [str(problem) for problem in cs.open_run(run).verify()] == [
+            f"{name}: cannot be read (is no regular file)"
+        ]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes there")
+def test_a_study_is_read_from_a_pipe_that_is_open_and_from_no_named_one(tmp_path: Path) -> None:
+    named = tmp_path / "study.toml"
+    os.mkfifo(named)
+    with pytest.raises(DeclarationError, match="study.toml: is a named pipe: must be a file"):
+        read_text(named)
+    end, start = os.pipe()
+    os.write(start, b"kind = 1")
+    os.close(start)
+    assert read_text(f"/dev/fd/{end}") == "kind = 1"  # as the shell passes <(...)
+    os.close(end)

@@ -30,6 +30,9 @@ RECORD_FORMAT = "carromsim-parts/1"
 _ENTRY_BYTES = 256
 """Of a part in `parts.json`, more than it can have: 169 of one of breaks, 32 more with the longest numbers."""
 
+MISSING = "missing"
+"""What is wrong with a part that does not stand."""
+
 STUDY_KEY, VERSIONS_KEY, ROWS_KEY = "carromsim.study", "carromsim.versions", "carromsim.rows"
 """Keys of a footer: hash of the study, versions as JSON, and the rows of the study in the part as "start:stop"."""
 
@@ -160,7 +163,7 @@ class Parts:
         try:
             data = self.place.read(self.name(table, number))
         except FileNotFoundError:
-            return "missing"
+            return MISSING
         except OSError as error:
             return f"cannot be read ({error.strerror or _first_line(error)})"
         try:
@@ -191,13 +194,13 @@ class Parts:
             return f"damaged: its schema is not {table.label}"
         return None
 
-    def strangers(self) -> list[Problem]:
-        """Name what lies in the tables' folders and is no part of this run: readers would take it for rows."""
+    def strangers(self, count: int) -> list[Problem]:
+        """Name what lies in the tables' folders and is none of `count` parts: readers would take it for rows."""
         return [
             Problem(f"{table.name}/{name}", "does not belong to this run")
             for table in self.tables
             for name in self.place.names(table.name)
-            if (number := part_number(name)) is None or number >= len(self.chunks)
+            if (number := part_number(name)) is None or number >= count
         ]
 
     def read_record(self) -> dict[str, list[Entry]] | None:
@@ -311,6 +314,8 @@ class Parts:
             if wrong is not None:
                 raise OSError(wrong)
             rows = file.read().replace_schema_metadata(table.arrow().metadata)
+        except FileNotFoundError as error:
+            raise FileNotFoundError(f"{path} is missing; the run's own command plays it again") from error
         except (OSError, ValueError, NotImplementedError, MemoryError, pa.ArrowException) as error:
             raise OSError(f"{path} is damaged ({_first_line(error)}); the run's own command mends it") from error
         return pa.record_batch([column.combine_chunks() for column in rows.columns], schema=table.arrow())

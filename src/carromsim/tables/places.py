@@ -9,6 +9,7 @@ import errno
 import os
 import re
 import secrets
+import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -185,6 +186,9 @@ class Folder:
     def read(self, name: str, most: int | None = None) -> bytes:
         """Read a file."""
         path = self._own(name)
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a named pipe would be waited for without end
+            raise OSError(errno.EINVAL, "is no regular file", str(path))
         with path.open("rb") as file:
             return _within(most, file.read(-1 if most is None else most + 1), str(path))
 

@@ -95,9 +95,17 @@ def claim(
 def place_of_run(directory: str | os.PathLike[str]) -> Place:
     """Give the place that is meant by a directory, or refuse it as a directory is refused."""
     try:
-        return place_of(directory)
+        place = place_of(directory)
     except ValueError as error:
         raise DirectoryError(str(error)) from error
+    if isinstance(place, Folder):
+        try:
+            nothing = b"\0" in os.fsencode(place.root)
+        except UnicodeEncodeError:  # half of a character
+            nothing = True
+        if nothing:
+            raise DirectoryError(f"directory = {str(place)!r}: is no name that a directory can have")
+    return place
 
 
 @contextmanager
@@ -108,7 +116,7 @@ def _held(place: Place) -> Iterator[Place]:
         return
     made = _make(place)
     try:
-        with locked(place.directory) as held:
+        with locked(place.root) as held:
             yield held
     except BaseException:
         _remove_empty(made)

@@ -1,6 +1,6 @@
 """Studies whose rows depend on earlier ones: chunks are played one after the other, each by the whole crew."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import BrokenExecutor
 from typing import Any
 
@@ -12,8 +12,8 @@ from carromsim.studies.runs.work import Played, VersionsError, Work
 __all__ = ["in_turn", "shared_by"]
 
 
-def in_turn(crew: Crew, work: Work, study: Sequential, numbers: Sequence[int]) -> Generator[Played]:
-    """Play chunks in their order; what stands between them is told to the study.
+def in_turn(crew: Crew, work: Work, study: Sequential, numbers: Iterable[int]) -> Generator[Played]:
+    """Play chunks, of ascending numbers; what stands between them is told to the study.
 
     Raises
     ------
@@ -22,14 +22,15 @@ def in_turn(crew: Crew, work: Work, study: Sequential, numbers: Sequence[int]) -
     OSError, ImportError, VersionsError
         If a machine cannot play, or a study would not give the rows that stand.
     """
-    wanted = set(numbers)
     study.work_with(crew)
+    told = 0
     try:
-        for number in range(max(wanted, default=-1) + 1):
-            if number in wanted:
-                yield _played(work, number)
-            elif work.parts is not None:
-                study.recall(work.parts.read(study.tables[0], number))
+        for number in numbers:
+            if work.parts is not None:
+                for stands in range(told, number):
+                    study.recall(work.parts.read(study.tables[0], stands))
+            yield _played(work, number)
+            told = number + 1
     finally:
         study.work_with(None)
 

@@ -1,15 +1,15 @@
 """Runs that stand on disk or on an object store: opened, read, counted, replayed and checked."""
 
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from carromsim.chunks import thread_count
-from carromsim.studies.counting.stopping import Evidence, Stopping, evidence_of
+from carromsim.studies.counting.stopping import Stopping, evidence_of
 from carromsim.studies.kinds import study_from_declaration
 from carromsim.studies.runs.directory import (
     MANIFEST,
@@ -20,9 +20,9 @@ from carromsim.studies.runs.directory import (
     place_of_run,
     read_manifest,
 )
-from carromsim.studies.runs.study import Sequential, Study, check_parts, parts_of, study_hash, versions
+from carromsim.studies.runs.study import Sequential, Study, parts_of, study_hash, versions
 from carromsim.studies.takes import Take
-from carromsim.tables.dataset import RECORD, Checked, Entry, Parts, Problem
+from carromsim.tables.dataset import Parts, Problem
 from carromsim.tables.places import Folder, Place
 
 if TYPE_CHECKING:
@@ -228,44 +228,17 @@ class Run:
         Returns
         -------
         list of Problem
-            Parts that are missing, damaged or of another run, such a `parts.json`, and files that do not belong. The
-            run's own command makes parts and `parts.json` again.
+            Parts that are missing, those in a row together, parts that are damaged or of another run, such a
+            `parts.json`, and files that do not belong. The run's own command makes parts and `parts.json` again.
 
         Raises
         ------
         DirectoryError
             If the run is going on.
         """
-        parts, workers = self.parts, thread_count(threads)
-        with locked_if_writable(self.place) as mine:
-            record, stopping = parts.read_record(), Stopping(self.study, len(parts.chunks))
-            told = len(parts.chunks) if record is None else len(record[self.study.tables[0].name])
-            entries: dict[str, list[Entry]] = {table.name: [] for table in parts.tables}
-            problems = []
-            found_of = cast("Generator[tuple[int, Checked]]", check_parts(parts, range(told), workers))
-            with closing(found_of) as chunks:
-                for number, checked in chunks:
-                    problems += [found for found in checked.values() if isinstance(found, Problem)]
-                    for name, found in checked.items():
-                        if isinstance(found, Entry):
-                            entries[name].append(found)
-                    if not problems:
-                        stopping.add(number, self._evidence(parts, number))
-                    if stopping.end == number + 1:
-                        break
-            if not problems and stopping.end is None:
-                problems.append(Problem(RECORD, "says that the run ended here, and its rows that it goes on"))
-            problems += parts.wrong_record(None if problems else parts.record(entries, stopping.told))
-            if mine is not None and not problems:
-                with suppress(OSError):  # a store that may only be read; the run is sound without
-                    replace(parts, place=mine).write_record(entries, stopping.told)
-        return problems + replace(parts, chunks=parts.chunks[: stopping.end or told]).strangers()
+        from carromsim.studies.runs.verifying import problems_of
 
-    def _evidence(self, parts: Parts, number: int) -> Evidence | None:
-        """Give what a chunk says about the run's end; it is read only if it says anything."""
-        if self.study.until is None:
-            return None
-        return evidence_of(self.study, parts.read(self.study.tables[0], number))
+        return problems_of(self, thread_count(threads))
 
     def sql(self, query: str) -> "duckdb.DuckDBPyRelation":
         """Ask the tables in SQL, through DuckDB.
@@ -375,7 +348,7 @@ def locked_if_writable(place: Place) -> Iterator[Place | None]:
         mine: Place | None = place
         if isinstance(place, Folder):
             try:
-                mine = held.enter_context(locked(place.directory))
+                mine = held.enter_context(locked(place.root))
             except InUseError:
                 raise
             except DirectoryError:

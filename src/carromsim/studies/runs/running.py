@@ -8,7 +8,7 @@ gives the same bytes.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from os import PathLike
 from typing import Any, cast
@@ -88,14 +88,15 @@ def run_study(
         If a worker has other versions.
     """
     mine = _shared(study, share)  # a bad argument is told before anything is written
+    if not isinstance(fresh, bool):  # "no" would be taken for a wish to remove the run
+        raise ValueError(f"fresh = {fresh!r}: must be True or False")
     place, manifest = place_of_run(directory), manifest_of(study)
     with crew_of(executor, workers) as crew, claim(directory, study.tables, manifest, fresh=fresh) as held:
         parts = parts_of(held, study, manifest)
         entries = standing(parts, workers)
         takings = takings_of(study, parts, entries)
         resumed = bool(entries)
-        missing = [number for number in mine if number not in entries]
-        seconds = _play(crew, Work(study, parts.chunks, parts), takings, missing, progress)
+        seconds = _play(crew, Work(study, parts.chunks, parts), takings, mine, progress)
         stopped = finish(parts, takings)
     return Run(
         place=place,
@@ -197,19 +198,30 @@ def standing(parts: Parts, workers: int | None) -> dict[int, Entries]:
     return sound
 
 
-def _play(crew: Crew, work: Work, takings: Takings, numbers: Sequence[int], progress: Progress | None) -> float:
+def _missing(mine: range, takings: Takings) -> Iterator[int]:
+    """Give the chunks that are still to be played, one by one: 2^40 rows are a maximum that nobody may ever reach."""
+    for number in mine:
+        if takings.stopping.end is not None and number >= takings.stopping.end:
+            return
+        if number not in takings.entries:
+            yield number
+
+
+def _play(crew: Crew, work: Work, takings: Takings, mine: range, progress: Progress | None) -> float:
     """Play chunks until all are there or the study has ended; give the time it took [s], without the warm-up."""
     study, chunks, end = work.study, work.chunks, takings.stopping.end
     done = sum(len(chunks[number]) for number in takings.entries)
-    wanted = [number for number in numbers if end is None or number < end]
-    rounds = Rounds(crew, work, wanted)
+    rounds = Rounds(crew, work, _missing(mine, takings))
     try:
-        if numbers:
+        if next(_missing(mine, takings), None) is not None:
             rounds.warm_up()
         if progress is not None:
             progress(done, study.rows, takings.counts)
         started = time.perf_counter()
-        turns = in_turn(crew, work, cast("Sequential", study), wanted) if study.sequential else rounds.results()
+        if study.sequential:
+            turns = in_turn(crew, work, cast("Sequential", study), _missing(mine, takings))
+        else:
+            turns = rounds.results()
         with closing(turns) as results:
             for played in results:
                 takings.add(played)

@@ -3,7 +3,8 @@
 Two things happen to a chunk. It raises: then it is given out again, three times in all. Or its worker dies and takes
 the pool along: then the pool is built again, and as any of the chunks in flight may have done it, these are suspects
 and go out one at a time; one that kills its worker alone three times has failed as well. Of a chunk that failed the
-first bad row is looked for, and told. An OSError, as from a full disk, is none of the chunk's doing and told at once.
+first bad row is looked for, by those who play or, if it kills them, in a process of its own, and told. An OSError, as
+from a full disk, is none of the chunk's doing and told at once.
 """
 
 import pickle
@@ -11,6 +12,7 @@ import shlex
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from itertools import islice
 
 from carromsim.executors import Crew, crew_of
 from carromsim.studies.runs.work import Played, VersionsError, Work
@@ -58,13 +60,15 @@ class Rounds:
     work : Work
         How.
     numbers : iterable of int
-        Of the chunks.
+        Of the chunks. Each is taken when its turn comes: there may be far more than are ever played.
     """
 
     def __init__(self, crew: Crew, work: Work, numbers: Iterable[int]) -> None:
         self._crew = crew
         self._work = work
-        self._new = deque(numbers)
+        self._numbers = iter(numbers)
+        self._next: deque[int] = deque()
+        """What was taken of them and is not given out yet, or comes again."""
         self._suspects: deque[int] = deque()
         self._flying: dict[Future[Played], int] = {}
         self._failures: Counter[int] = Counter()
@@ -99,7 +103,7 @@ class Rounds:
             If an executor broke that is not ours to build again.
         """
         try:
-            while self._new or self._suspects or self._flying:
+            while self._line() or self._flying:
                 broken = self._give_out()
                 for future in wait(self._flying, _LOOK_SECONDS, FIRST_COMPLETED).done:
                     played, error = self._taken(future)
@@ -118,14 +122,22 @@ class Rounds:
 
     def _give_out(self) -> BrokenExecutor | None:
         """Fill the crew, or give out one suspect if it is alone; give the error if the pool is found broken."""
-        line, width = (self._suspects, 1) if self._suspects else (self._new, self._crew.width)
-        while line and len(self._flying) < width:
+        width = 1 if self._suspects else self._crew.width
+        while len(self._flying) < width and (line := self._line()):
             try:
                 future = self._crew.submit(self._work.play, line[0])
             except BrokenExecutor as error:
                 return error
             self._flying[future] = line.popleft()
         return None
+
+    def _line(self) -> deque[int]:
+        """Give those of whom the first goes out next: suspects, or else what comes next; empty at the end of all."""
+        if self._suspects:
+            return self._suspects
+        if not self._next:
+            self._next.extend(islice(self._numbers, 1))
+        return self._next
 
     def _taken(self, future: Future[Played]) -> tuple[Played | None, BrokenExecutor | None]:
         """Take a result; a chunk that raised goes to the front of its line, one whose pool broke stays in flight."""
@@ -138,7 +150,7 @@ class Rounds:
         except Exception as error:
             number = self._flying.pop(future)
             self._fail(number, error)
-            self._new.appendleft(number)
+            self._next.appendleft(number)
             return None, None
         del self._flying[future]
         return played, None
@@ -164,7 +176,7 @@ class Rounds:
         if self._crew.rebuild():
             return
         for number in suspects:
-            found = _first_bad_row(self._work, self._work.chunks[number])
+            found = _first_deadly_row(self._work, self._work.chunks[number])
             if found is not None:
                 raise self._failed(number, *found) from error
         raise error
@@ -174,7 +186,11 @@ class Rounds:
         self._failures[number] += TRIES if isinstance(error, self._crew.hopeless) else 1
         if self._failures[number] < TRIES:
             return
-        found = _first_bad_row(self._work, self._work.chunks[number])
+        rows = self._work.chunks[number]
+        if isinstance(error, (BrokenExecutor, *self._crew.hopeless)):
+            found = _first_deadly_row(self._work, rows)
+        else:
+            found = _first_bad_row(self._crew, self._work, rows)
         row, why = found or (None, f"{type(error).__name__}: {error}")
         raise self._failed(number, row, why) from error
 
@@ -194,25 +210,36 @@ class Rounds:
         return ChunkError(text, number, rows, row)
 
 
-def _first_bad_row(work: Work, rows: range) -> tuple[int, str] | None:
-    """Find the first row that fails by halving, in a process of its own, which it may kill.
+def _first_deadly_row(work: Work, rows: range) -> tuple[int, str] | None:
+    """Find the first row that fails, as `_first_bad_row` does, in a process of its own, which the row may kill.
+
+    Only for workers that died: a process reads the user's script again, all of it if nothing there guards it.
+    """
+    try:
+        pickle.dumps(work)
+        with crew_of("processes", 1) as crew:
+            return _first_bad_row(crew, work, rows)
+    except Exception:  # there is no such process
+        return None
+
+
+def _first_bad_row(crew: Crew, work: Work, rows: range) -> tuple[int, str] | None:
+    """Find the first row that fails by halving.
 
     Returns
     -------
     tuple of int and str, or None
-        The row and what it does; None if none fails, or if a process of its own cannot be had.
+        The row and what it does; None if none fails, or if the crew cannot go on looking.
     """
     low, high = rows.start, rows.stop
     try:
-        pickle.dumps(work)
-        with crew_of("processes", 1) as crew:
-            while high - low > 1:
-                middle = (low + high) // 2
-                if _failure(crew, work, range(low, middle)) is None:
-                    low = middle
-                else:
-                    high = middle
-            why = _failure(crew, work, range(low, high))
+        while high - low > 1:
+            middle = (low + high) // 2
+            if _failure(crew, work, range(low, middle)) is None:
+                low = middle
+            else:
+                high = middle
+        why = _failure(crew, work, range(low, high))
     except Exception:  # the chunk is told without a row then, and with its own error
         return None
     return None if why is None else (low, why)
