@@ -215,6 +215,10 @@ class Problem:
             full[columns] = x
             return full
 
+        if not len(columns):  # nothing is loose, and a fit of nothing fails with some versions of NumPy
+            final = self.residuals(whole)
+            return Fit(whole[:_N], whole[_N:], final, float(final @ final))
+
         start = np.clip(whole[columns], low, high)
         anchor = _ANCHOR * np.identity(len(columns))
         found = least_squares(
