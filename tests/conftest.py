@@ -4,10 +4,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 ROOT = Path(__file__).parent.parent
+
+settings.register_profile("any machine", deadline=None)  # how long an example takes says more about the machine
+settings.load_profile("any machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

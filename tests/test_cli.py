@@ -174,7 +174,7 @@ BAD = [
     ("--strokes 0", ["--strokes 0", "greater than or equal to 1"]),
     ("--strokes many", ["--strokes", '"many"', "int"]),
     ("--seed -1", ["--seed -1", "greater than or equal to 0"]),
-    ("--speed -1", ["--speed -1.0", "at least 0 m/s"]),
+    ("--speed -1", ["--speed -1.0", "from 0 to 10000 m/s"]),
     ("--speed nan", ["--speed nan", "finite"]),
     ("--angle-deg inf", ["--angle-deg inf", "finite"]),
     ("--sd-angle-deg -2", ["--sd-angle-deg -2.0", "greater than or equal to 0"]),

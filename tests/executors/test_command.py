@@ -81,8 +81,9 @@ def test_a_row_that_cannot_be_played_is_a_failure(
     assert cli.run(["run", str(declared), "--out", str(out), "--quiet", "--workers", "1"]) == 1
     shown, told = capsys.readouterr()
     assert shown == ""
-    # The process that looks for the row plays without the patch: there no row is bad.
-    assert told.startswith("carromsim: chunk 3, rows 12 to 15, cannot be played: ZeroDivisionError: no way; no row")
+    assert told.startswith(
+        "carromsim: chunk 3, rows 12 to 15, cannot be played: row 13 fails (ZeroDivisionError: no way)"
+    )
     assert "Traceback" not in told
     assert len(list((out / "strokes").iterdir())) == 3
 
