@@ -42,6 +42,7 @@ enough to keep in place what no measurement depends on."""
 _SLIPPERY = 0.02
 
 _JUST = 1e-4
+"""By how much livelier discs are than those whose rims begin to stick, as a start of a fit (restitution)."""
 
 _TOLERANCE = 1e-7
 """Of chi-square and of the unknowns, relative. Finer, a fit creeps along where contacts begin to stick."""
