@@ -15,11 +15,11 @@ from oracles.scenes import ICF, Scene, events, pack, random_scene
 
 
 def test_small_positions() -> None:
-    found = tally(60, seed=2024)
+    found = tally(40, seed=2024)
     assert not found.failed
-    assert found.compared > 50
-    assert found.whole > 20
-    assert found.events > 200
+    assert found.compared > 33
+    assert found.whole > 12
+    assert found.events > 130
 
 
 @pytest.mark.slow
@@ -32,7 +32,7 @@ def test_ten_thousand_small_positions() -> None:
 
 def test_breaks() -> None:
     rng = np.random.default_rng(7)
-    compared = [compare(pack(rng), rng, most=20) for _ in range(6)]
+    compared = [compare(pack(rng), rng, most=20) for _ in range(4)]
     assert min(compared) >= 10
 
 
@@ -71,7 +71,7 @@ def test_every_event_of_a_break_follows_from_the_state_before_it(seed: int) -> N
 def test_what_the_striker_hit_first_and_how() -> None:
     rng = np.random.default_rng(11)
     seen = set()
-    for _ in range(50):
+    for _ in range(35):
         scene = random_scene(rng, 7, ICF)
         firm, _ = firm_events(scene, rng, 12)
         hits = [k for k, event in enumerate(firm) if event[1:3] == (naive.DISC_HIT, 0)]
@@ -90,7 +90,7 @@ def test_what_the_striker_hit_first_and_how() -> None:
 def test_counts_pockets_and_the_front_line() -> None:
     rng = np.random.default_rng(12)
     compared = fallen = passing = 0
-    for k in range(120):
+    for k in range(80):
         scene = random_scene(rng, 3, ICF.replace(fall_height=0.004 * (k % 2)))  # fast discs fall at once, or rattle
         scene.vel *= 2.0
         firm, end = firm_events(scene, rng, 60)
@@ -108,7 +108,7 @@ def test_counts_pockets_and_the_front_line() -> None:
         compared += 1
         fallen += kinds.count(naive.POCKETING)
         passing += passed
-    assert compared >= 30
+    assert compared >= 20
     assert fallen >= 5
     assert 0 < passing < compared
 

@@ -103,16 +103,16 @@ def test_paired_metrics_are_those_of_the_pairs_whatever_the_parts(play: Play) ->
 
 def test_pairs_are_found_across_parts_of_different_sizes(tmp_path: Path) -> None:
     """Boards of players who look ahead make smaller parts."""
-    fields: dict[str, Any] = {"boards": 80, "stroke_limit": 26, "keep_strokes": False, "seed": 4}
+    fields: dict[str, Any] = {"boards": 70, "stroke_limit": 26, "keep_strokes": False, "seed": 4}
     one, other = BoardStudy(**fields, policy="greedy"), BoardStudy(**fields, policy=["greedy", "lookahead:2"])
     assert (one.chunk_rows, other.chunk_rows) == (512, 64)
     found = diff_runs(one.run(tmp_path / "a"), other.run(tmp_path / "b"))
-    rows = [each.batch(range(80))["boards"] for each in (one, other)]
+    rows = [each.batch(range(70))["boards"] for each in (one, other)]
     both = [np.equal(np.asarray(each["ended"]), 0) for each in rows]
     assert found.paired
     trials = int((both[0] & both[1]).sum())
-    assert 0 < trials < 80
-    assert (found.rows, of(found, "by_rules").rows_a, of(found, "strokes").rows_a) == (80, 80, trials)
+    assert 0 < trials < 70
+    assert (found.rows, of(found, "by_rules").rows_a, of(found, "strokes").rows_a) == (70, 70, trials)
     assert of(found, "by_rules").difference == pytest.approx(both[0].mean() - both[1].mean(), abs=1e-12)
 
 

@@ -132,7 +132,9 @@ def test_golden_strokes_come_out_on_a_processor_without_extras(tmp_path: Path) -
 
 
 @promised
-@pytest.mark.parametrize("layer", ["omp", "tbb", "workqueue"])
+@pytest.mark.parametrize(
+    "layer", ["omp", *(pytest.param(each, marks=pytest.mark.slow) for each in ("tbb", "workqueue"))]
+)
 def test_golden_strokes_ask_for_no_threading_layer(layer: str) -> None:
     """Whichever is asked for, installed or not: threads are ours."""
     strokes, breaks = json.loads(run_here(FIRST, NUMBA_THREADING_LAYER=layer, NUMBA_NUM_THREADS="3"))

@@ -39,7 +39,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    ("kills", "heavy"), [(2, 0), (2, 50_000), pytest.param(10, 0, marks=pytest.mark.slow)], ids=str
+    ("kills", "heavy"), [(2, 50_000), *(pytest.param(kills, 0, marks=pytest.mark.slow) for kills in (2, 10))], ids=str
 )
 def test_workers_are_killed_and_the_run_is_whole(
     kills: int, heavy: int, tmp_path: Path, undisturbed: dict[str, bytes]

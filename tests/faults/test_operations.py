@@ -26,7 +26,7 @@ REAL = [
     *((kind, "new", False) for kind in COMMANDS),
     *[("break", "new", True), ("break", "fresh", False), ("break", "again", False), ("optimise", "again", False)],
 ]
-QUICK = [("fake", "new", False), ("fake", "new", True), ("fake", "fresh", False), ("break", "again", False)]
+QUICK = [("fake", "new", False), ("fake", "new", True), ("fake", "fresh", False)]
 FAILURES = [
     *(pytest.param(*case, 0) for case in QUICK),
     *(

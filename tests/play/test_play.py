@@ -19,6 +19,7 @@ from carromsim_kernels.state import Status
 from play.players import STRAIGHT, Watcher, setup
 
 TABLES = ("boards", "strokes", "games", "matches")
+JUMPY = cs.Equipment.preset("icf").replace(jump_chance=0.3, jump_speed=1.0)
 MAIN = ("ukca", "caint", "icf", "bell_i", "bell_ii", "point")
 
 
@@ -41,7 +42,7 @@ def before(strokes: RecordArray, name: str, opening: int) -> np.ndarray:
 @pytest.mark.parametrize("name", MAIN)
 def test_nothing_is_made_or_lost(name: str) -> None:
     policy = Watcher()
-    played = play(setup(name, policy), range(40))
+    played = play(setup(name, policy), range(30))
     strokes = played.strokes
     assert policy.seen == len(strokes) + np.count_nonzero(played.boards["ended"] == Ended.NO_ROOM) > 1000
     shooter = strokes["colour"][:, np.newaxis].astype(bool)
@@ -81,10 +82,12 @@ def test_boards_add_up_from_their_strokes(name: str) -> None:
         assert board["missed_breaks"] == np.count_nonzero(own["breaking"]) - 1
 
 
-@pytest.mark.parametrize("unit", ["board", "match"])
-@pytest.mark.parametrize("equipment", [None, cs.Equipment.preset("icf").replace(jump_chance=0.3, jump_speed=1.0)])
+@pytest.mark.parametrize(
+    ("unit", "equipment"),
+    [("board", None), ("match", None), ("board", JUMPY), pytest.param("match", JUMPY, marks=pytest.mark.slow)],
+)
 def test_a_row_depends_on_itself_alone(unit: str, equipment: cs.Equipment | None) -> None:
-    n = 3 if unit == "match" else 9
+    n = 2 if unit == "match" else 9
     alike = {
         "rules": short(RuleSet.load("icf")),
         "policy": Greedy(),

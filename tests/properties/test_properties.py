@@ -20,7 +20,7 @@ OUTSIDE = 1e-9
 ROUNDING = 1e-12
 
 seeds = st.integers(0, 2**32 - 1)
-few = settings(max_examples=60, deadline=None, derandomize=True)
+few = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def any_scene(seed: int, touching: bool = True, **options: float) -> Scene:

@@ -79,7 +79,8 @@ def test_a_run_of_boards_counts_and_replays(run: Run) -> None:
     assert len(played.strokes) == stored["strokes"][0].as_py()
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
 def test_killed_twice_and_continued_it_is_the_same_run(run: Run, tmp_path: Path, workers: int) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     root = tmp_path / "run"

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from filelock import FileLock
 
 from soak.log import Log
@@ -29,6 +30,7 @@ def digests(out: Path) -> dict[int, str]:
     return {number: line["digest"] for number, line in Log(out).blocks().items()}
 
 
+@pytest.mark.slow
 def test_a_soak_that_is_killed_goes_on_and_gives_the_same_blocks(tmp_path: Path) -> None:
     undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
     assert run(undisturbed).returncode == 0

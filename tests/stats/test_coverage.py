@@ -92,7 +92,7 @@ def test_student_of_skewed_values_needs_rows(script: ModuleType) -> None:
 
 @pytest.mark.parametrize("correlation", [-0.4, 0.0, 0.9])
 def test_welch_and_paired_means(correlation: float) -> None:
-    rng, runs, n = np.random.default_rng(10), 20_000, 15
+    rng, runs, n = np.random.default_rng(10), 6_000, 15
     a = rng.normal(size=(runs, n))
     b = 3.0 * (correlation * a + np.sqrt(1.0 - correlation**2) * rng.normal(size=(runs, n))) - 0.7
     d = a - b
