@@ -171,6 +171,10 @@ def test_rows_without_jitter_are_all_the_same():
         ({"gap": 0.001, "jitter": 1e-5, "seed": -1}, "seed = -1"),
         ({"seed": "x"}, "seed = 'x': must be an integer from 0 to"),
         ({"equipment": "icd"}, "did you mean 'icf'"),
+        ({"board": -1}, "board runs from -1 to -1: must be from 0 to"),
+        ({"board": 0.5}, "board has dtype float64: must be integers"),
+        ({"rows": [1.5]}, "rows has dtype float64: must be integers"),
+        ({"rows": [-1]}, "rows runs from -1 to -1: must be from 0 to"),
     ],
 )
 def test_bad_openings_are_named(arguments, message):
@@ -197,6 +201,7 @@ def test_each_row_may_have_its_own_pack():
         ({"rotation": [[0.0]]}, r"rotation = \[\[0.0\]\]: must be a finite number"),
         ({"gap": np.ma.array([0.0, 1.0], mask=[False, True])}, "(?s)gap = masked_array.*: is masked"),
         ({"gap": [0.001, 0.002], "jitter": 0.0005}, "jitter = 0.0005 m: must be 0 to gap / .2 sqrt 2. = 0.000353553 m"),
+        ({"n": 3, "board": [0, 1]}, r"board has shape \(2,\): must be a number or of shape \(3,\)"),
         ({"gap": [0.001, 0.002], "n": 3}, r"gap has shape \(2,\): must be a number or of shape \(3,\)"),
         ({"gap": [0.001, 0.002], "rotation": [1.0]}, r"rotation has shape \(1,\): must be a number or of shape \(2,\)"),
     ],

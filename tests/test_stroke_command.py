@@ -180,7 +180,8 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--speed -1", "--speed -1.0: must be at least 0 m/s"),
+        ("--speed -1", "--speed -1.0: must be from 0 to 10000 m/s"),
+        ("--speed 1e5", "--speed 100000.0: must be from 0 to 10000 m/s"),
         ("--speed nan", "--speed nan: must be finite"),
         ("--speed 1 --angle-deg inf", "--angle-deg inf: must be finite"),
         ("--speed 1 --x 0.2", "--x 0.2: x = 200 mm: the striker may stand at -221.98 to -214.35 mm"),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from carromsim.equipment import BLACK, N_DISCS, QUEEN, STRIKER, WHITE, Equipment, disc_name
 from carromsim.layout_faults import beyond_frame, faults
 from carromsim.problems import as_array
-from carromsim.streams import JITTER_SLOTS, POSITION_SLOTS, Streams
+from carromsim.streams import JITTER_SLOTS, POSITION_SLOTS, Streams, counters
 from carromsim.strokes import direction, legal_intervals
 from carromsim_kernels.state import FloatArray, IntArray
 
@@ -155,7 +155,7 @@ def opening(
         (20, 2), or (n, 20, 2) if `n`, `rows` or an array is given.
     """
     equipment, streams = Equipment.of(equipment), Streams(seed)
-    numbers = None if rows is None else np.atleast_1d(as_array("rows", rows))
+    numbers = None if rows is None else np.atleast_1d(counters("rows", rows))
     if numbers is not None and n is None:
         n = len(numbers)
     given = {"rotation": (rotation, "rad"), "gap": (gap, "m"), "jitter": (jitter, "m")}
@@ -164,7 +164,8 @@ def opening(
     longest = max((len(value) for value in values.values() if value.ndim), default=1)
     counted = _rows(longest if n is None else n, first_row)
     numbers = counted if numbers is None else numbers
-    for name, value in {"rows": numbers, **values}.items():
+    boards = counters("board", board)
+    for name, value in {"rows": numbers, "board": boards, **values}.items():
         if value.ndim and value.shape != counted.shape:
             raise ValueError(f"{name} has shape {value.shape}: must be a number or of shape {counted.shape}")
     turn, space, shift = (np.atleast_1d(value) for value in values.values())
@@ -180,7 +181,7 @@ def opening(
     pos = np.full((len(numbers), N_DISCS, 2), np.nan)
     pos[:, list(_PACK)] = _lattice(turn, 2.0 * equipment.largest_man_radius + space)
     if np.any(shift > 0.0):
-        noise = streams.uniform(numbers, board, JITTER_SLOTS).reshape(pos.shape)
+        noise = streams.uniform(numbers, boards, JITTER_SLOTS).reshape(pos.shape)
         pos += shift[:, np.newaxis, np.newaxis] * (2.0 * noise - 1.0)
     return Layout(pos[0] if single else pos)
 

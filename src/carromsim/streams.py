@@ -148,10 +148,10 @@ class Streams:
         slots = slot if isinstance(slot, range) else range(int(slot), int(slot) + 1)
         if len(slots) == 0 or slots.step != 1 or slots.start < 0:
             raise ValueError(f"slot = {slot!r}: must be an integer >= 0, or a range of such with step 1")
-        numbers = _counters("rows", rows)
+        numbers = counters("rows", rows)
         if numbers.ndim != 1:
             raise ValueError(f"rows has shape {numbers.shape}: must be one-dimensional")
-        strokes = _counters("stroke", stroke)
+        strokes = counters("stroke", stroke)
         if strokes.shape not in ((), numbers.shape):
             raise ValueError(
                 f"stroke has shape {strokes.shape}: must be a scalar or of the rows' shape {numbers.shape}"
@@ -161,8 +161,8 @@ class Streams:
         return out if isinstance(slot, range) else out[:, 0]
 
 
-def _counters(name: str, value: ArrayLike) -> IntArray:
-    """Copy to C-contiguous int64, so that the kernels see one signature; integers from 0 to 2^63 - 1 only."""
+def counters(name: str, value: ArrayLike) -> IntArray:
+    """Check numbers of rows, strokes or boards, 0 to 2^63 - 1; copy them, so that the kernels see one signature."""
     array = as_array(name, value)
     if array.size and array.dtype.kind not in "iu":
         raise ValueError(f"{name} has dtype {array.dtype}: must be integers")

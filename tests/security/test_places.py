@@ -201,6 +201,9 @@ def test_a_named_pipe_in_a_run_is_not_waited_for(run: Path, name: str) -> None:
         assert [str(problem) for problem in cs.open_run(run).verify()] == [
             f"{name}: cannot be read (is no regular file)"
         ]
+    if name.startswith("strokes"):
+        with pytest.raises(OSError, match="is no regular file"):
+            cs.open_run(run).sql("select count(*) from strokes")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes there")

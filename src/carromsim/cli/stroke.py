@@ -184,14 +184,15 @@ def _ruling_in_words(rules: "RuleSet", ruling: dict[str, Any]) -> Iterator[str]:
 
 def _play(layout: "Layout", board: "Equipment", given: dict[str, Any]) -> "tuple[Strokes, Outcomes]":
     """Simulate the stroke; complain about what cannot be played."""
+    from carromsim.equipment_limits import FASTEST
     from carromsim.simulation import simulate
     from carromsim.strokes import Strokes, check_placement
 
     for name, value in given.items():
         if not math.isfinite(value):
             raise BadInput(f"--{name.replace('_', '-')} {value}: must be finite")
-    if given["speed"] < 0.0:
-        raise BadInput(f"--speed {given['speed']}: must be at least 0 m/s")
+    if not 0.0 <= given["speed"] <= FASTEST:
+        raise BadInput(f"--speed {given['speed']}: must be from 0 to {FASTEST:g} m/s")
     try:
         check_placement(given["x"], board)
     except ValueError as error:

@@ -153,8 +153,11 @@ class Folder:
         return pyarrow.fs.LocalFileSystem()
 
     def path(self, name: str) -> str:
-        """Give the absolute path of a file; OSError if it leads out of the folder."""
-        return str(self._own(name))
+        """Give the absolute path of a file, there or not; OSError if it leads out of the folder or is no file."""
+        path = self._own(name)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            _check_regular(path)
+        return str(path)
 
     def _own(self, name: str) -> Path:
         """Give the path of a file or folder in this one, which must not be a link to somewhere else.
@@ -186,9 +189,7 @@ class Folder:
     def read(self, name: str, most: int | None = None) -> bytes:
         """Read a file."""
         path = self._own(name)
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a named pipe would be waited for without end
-            raise OSError(errno.EINVAL, "is no regular file", str(path))
+        _check_regular(path)
         with path.open("rb") as file:
             return _within(most, file.read(-1 if most is None else most + 1), str(path))
 
@@ -249,6 +250,13 @@ def _within(most: int | None, data: bytes, path: str) -> bytes:
     if most is not None and len(data) > most:
         raise OSError(errno.EFBIG, too_long(most), path)
     return data
+
+
+def _check_regular(path: Path) -> None:
+    """Refuse what is neither file nor folder: a named pipe would be waited for without end."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(errno.EINVAL, "is no regular file", str(path))
 
 
 def lock_text(lock: Path) -> bytes:
