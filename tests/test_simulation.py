@@ -36,6 +36,9 @@ def test_coefficients_by_row_are_those_of_equipment_with_these_coefficients() ->
         ("mu_disc", np.inf),
         ("beta_disc", -2.0),
         ("v_c_disc", -0.1),
+        ("v_c_disc", 1.1e4),
+        ("mu_surface", 1e300),
+        ("mu_cushion", 101.0),
         ("v_c_cushion", np.inf),
         ("t_contact", 2e-3),
         ("t_contact", np.nan),
@@ -89,6 +92,16 @@ def test_bad_rows_of_a_batch_get_a_status_and_leave_the_others_alone() -> None:
 def test_nonsense_is_refused_by_name(call: object, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         call()  # type: ignore[operator]
+
+
+def test_a_row_that_is_faster_than_any_disc_could_be_is_marked_and_alone_is_refused() -> None:
+    """Squares of such speeds overflow: a disc of 1e200 m/s did not move and was called ok."""
+    vel, omega = np.zeros((4, 20, 2)), np.zeros((4, 20))
+    vel[0, 5], vel[1, 5], omega[2, 5], vel[3, 0] = (9e3, 4e3), (9e3, 5e3), 2e6, (1e200, 0.0)  # no striker lies there
+    out = cs.simulate_motion(np.stack([LAYOUT.pos] * 4), vel, omega, until=1e-9)
+    assert out.status.tolist() == [0, 3, 3, 0]
+    with pytest.raises(ValueError, match=r"vel\[5\] = \[9000. 5000.\], omega\[5\] = 0: must be at most 10000 m/s and"):
+        cs.simulate_motion(LAYOUT.pos, vel[1], omega[1])
 
 
 def test_no_rows_are_no_mistake() -> None:

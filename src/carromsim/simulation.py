@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from carromsim.chunks import Chunks, check_count, in_order, thread_count
 from carromsim.data.motion_tables import motion_table
 from carromsim.equipment import STRIKER, Equipment, did_you_mean
+from carromsim.equipment_limits import FASTEST, MOST_FRICTION
 from carromsim.layouts import Layout
 from carromsim.outcomes import EVENT_DTYPE, Outcomes, empty_result
 from carromsim.problems import as_array
 from carromsim.streams import JUMP_SLOTS, Streams
-from carromsim.strokes import Strokes, check_placement
+from carromsim.strokes import FASTEST_SPIN, Strokes, check_placement
 from carromsim_kernels.batch import simulate_batch
 from carromsim_kernels.contact import contact_law
 from carromsim_kernels.scene import Scenes, new_scene
@@ -44,6 +45,14 @@ CHUNK_ROWS = 256
 """About 50 ms of breaks: enough that the Python cost of a chunk disappears, little enough to share out evenly."""
 
 Events = NDArray[np.void]
+
+_LARGEST = np.array(
+    [
+        MOST_FRICTION if name.startswith("mu_") else FASTEST if name.startswith("v_c_") else math.inf
+        for name in Physics._fields
+    ]
+)
+"""No coefficient of a row is larger, as none of `Equipment` is; inf: the kernels judge it."""
 
 
 def simulate(
@@ -118,6 +127,7 @@ def simulate(
     n = 0 if 0 in (layout.n, strokes.n) else max(layout.n, strokes.n)
     coefficients = {} if coefficients is None else coefficients
     physics = _physics(equipment, n, coefficients)
+    status = np.where((physics > _LARGEST).any(axis=1), Status.BAD_INPUT, status).astype(np.int8)
     untils = _untils(until, n)
     if "mu_surface" not in coefficients and equipment.mu_surface == 0.0 and np.isinf(untils).any():
         raise ValueError("equipment.mu_surface = 0: nothing would ever rest; until must be finite")
@@ -178,8 +188,8 @@ def simulate_motion(
     Raises
     ------
     ValueError
-        If shapes do not match, or a single state (20, 2) is impossible. In a batch (n, 20, 2) a bad row is no
-        error but has a status.
+        If shapes do not match, or a single state (20, 2) is impossible: discs overlap, or are faster than 10,000 m/s
+        or 1e6 rad/s. In a batch (n, 20, 2) a bad row is no error but has a status.
     """
     equipment = Equipment.of(equipment)
     places = Layout(pos).pos
@@ -194,13 +204,14 @@ def simulate_motion(
         places, velocities, spins = places[np.newaxis], velocities[np.newaxis], spins[np.newaxis]
 
     physics = _physics(equipment, len(places), {})
+    too_fast = (_beyond_reason(velocities, spins) & ~np.isnan(places[..., 0])).any(axis=1)
+    status = np.where(too_fast, Status.BAD_INPUT, Status.OK).astype(np.int8)
     luck = _luck(equipment, len(places), seed, first_row)
 
     def start(rows: range) -> Start:
         p, v, w = (np.array(column[rows.start : rows.stop], order="C") for column in (places, velocities, spins))
-        ok = np.zeros(len(rows), np.int8)
-        part = slice(rows.start, rows.stop)
-        return Start(p, v, w, ok, physics[part], ok.copy(), luck[part])
+        part, seat_0 = slice(rows.start, rows.stop), np.zeros(len(rows), np.int8)
+        return Start(p, v, w, seat_0, physics[part], np.array(status[part], order="C"), luck[part])
 
     return _run(start, len(places), equipment, untils, record, threads, chunk_rows)
 
@@ -225,6 +236,15 @@ def _check_state(pos: FloatArray, vel: FloatArray, omega: FloatArray, equipment:
         bad = np.flatnonzero(present & ~np.isfinite(values).reshape(N_DISCS, -1).all(axis=1))
         if bad.size:
             raise ValueError(f"{name}[{bad[0]}] = {values[bad[0]]}: must be finite")
+    for i in np.flatnonzero(present & _beyond_reason(vel, omega)):
+        most = f"at most {FASTEST:g} m/s and {FASTEST_SPIN:g} rad/s"
+        raise ValueError(f"vel[{i}] = {vel[i]}, omega[{i}] = {omega[i]:g}: must be {most}")
+
+
+def _beyond_reason(vel: FloatArray, omega: FloatArray) -> NDArray[np.bool_]:
+    """Tell which discs are faster than any could be: sums of squares would be off, or overflow."""
+    with np.errstate(over="ignore"):
+        return np.asarray((np.hypot(vel[..., 0], vel[..., 1]) > FASTEST) | (np.abs(omega) > FASTEST_SPIN))
 
 
 def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
