@@ -24,8 +24,6 @@ BURST_LIMIT = int(Status.BURST_LIMIT)
 
 RUB_PAUSE = 0.5
 """The playing surface's friction acts once in so many t_contact."""
-LONGEST = 2000.0
-"""A burst may last this many t_contact, even beyond burst_cap: a rounded corner presses a disc that runs along it."""
 GONE = 2
 """What `active` says of a disc that was pocketed during the burst."""
 
@@ -229,7 +227,7 @@ def run_burst(scene: Scene, i: int, j: int, begin: float, until: float, log: Log
             note_striker(scene, scene.px[STRIKER], scene.py[STRIKER])
         if scene.n_events >= scene.max_events:
             return EVENT_LIMIT, t
-        if t - begin > max(scene.burst_cap, LONGEST * scene.t_contact):
+        if t - begin > scene.burst_cap * scene.t_contact:
             return BURST_LIMIT, t
     end_burst(scene, t)
     return OK, t

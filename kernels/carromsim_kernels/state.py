@@ -108,8 +108,9 @@ class Tolerances(NamedTuple):
     """Largest overlap accepted at the start of a stroke [m]."""
     burst_speed: float = 0.05
     """A slower hit is one of two discs, whatever is near [m/s]."""
-    burst_cap: float = 0.02
-    """A burst that lasts longer [s], and longer than 2000 t_contact, is given up, its row with status BURST_LIMIT."""
+    burst_cap: float = 20_000.0
+    """A burst of more t_contact is given up, its row with status BURST_LIMIT; discs that run along a round frame and
+    hardly throw one another back are pressed together for thousands."""
     least_angle: float = 0.05
     """Sine of the flattest angle at which a disc leaves a rounded corner: one that runs along it goes by chords."""
     least_rebound: float = 1e-12

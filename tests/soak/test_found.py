@@ -17,11 +17,19 @@ DEEP = [(2280, 20), (7816, 569)]
 discs that were parted at the end of contacts were pressed into others."""
 LONG = [(904, 254), (1410, 958), (4916, 479)]
 """Strokes of more than 10,000 events."""
+PRESSED = [(41, 444), (41, 560), (41, 809)]
+"""Discs that throw one another back by nothing, pressed for most of a second along a frame that is nearly round."""
 
 
-@pytest.mark.parametrize(("number", "row"), PASSED_THROUGH + NOWHERE + DEEP + LONG)
-def test_a_row_that_once_broke_a_limit_ends_well(number: int, row: int) -> None:
-    block = draw(Choice(seed=1), number)
+@pytest.mark.parametrize(
+    ("seed", "number", "row"),
+    [
+        *((1, *each) for each in PASSED_THROUGH + NOWHERE + DEEP + LONG),
+        *((3, *each) for each in PRESSED),
+    ],
+)
+def test_a_row_that_once_broke_a_limit_ends_well(seed: int, number: int, row: int) -> None:
+    block = draw(Choice(seed), number)
     out = block.stopped(np.array([row]), np.array([np.inf]))
     assert out.status[0] == Status.OK
     assert not impossible(Motion(*(column[row : row + 1] for column in block.begin)), out)[0]
