@@ -22,7 +22,7 @@ from carromsim.studies.runs.directory import DirectoryError
 from carromsim.studies.runs.reading import Run, open_run
 from carromsim.studies.runs.running import run_study
 from carromsim.studies.runs.study import manifest_of
-from carromsim.tables import places
+from carromsim.tables import urls
 from carromsim.tables.dataset import Problem
 from carromsim.tables.places import Bucket, place_of
 from runs import fake
@@ -41,7 +41,7 @@ def _credentials() -> Iterator[None]:
         patch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         yield
-    places._opened.cache_clear()
+    urls.opened.cache_clear()
 
 
 @pytest.fixture(scope="module")

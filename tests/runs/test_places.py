@@ -13,7 +13,7 @@ import pytest
 from carromsim.studies.runs.directory import DirectoryError
 from carromsim.studies.runs.reading import open_run
 from carromsim.studies.runs.running import run_study
-from carromsim.tables import places
+from carromsim.tables import urls
 from carromsim.tables.places import Bucket, Folder, Place, is_temporary, place_of
 from runs.fake import Throws, files
 
@@ -166,14 +166,14 @@ def test_bad_urls_are_refused_before_anything_is_written(
 
 @pytest.mark.parametrize(("url", "library"), [("sftp://u:secret@host/run", "paramiko"), ("fake://x/y", "fsspec")])
 def test_a_missing_library_is_named(url: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = places.import_module
+    real = urls.import_module
 
     def missing(name: str) -> object:
         if library == "fsspec":
             raise ModuleNotFoundError("No module named 'fsspec'", name="fsspec")
         return real(name)
 
-    monkeypatch.setattr(places, "import_module", missing)
+    monkeypatch.setattr(urls, "import_module", missing)
     monkeypatch.setitem(__import__("sys").modules, "paramiko", None)
     with pytest.raises(ValueError, match=f"needs a library that is not installed: .*{library}") as refused:
         place_of(url)

@@ -13,13 +13,12 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from carromsim.tables.urls import opened, without_credentials
 from carromsim.toml import too_long
 
 if TYPE_CHECKING:
@@ -32,14 +31,8 @@ _URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 _NEARLY = re.compile(r"[a-z][a-z0-9+.-]+:(:.*)?", re.IGNORECASE | re.DOTALL)
 """A scheme without a place, or the chain of file systems that fsspec writes as simplecache::s3://bucket/prefix."""
 
-_ARROW = ("s3", "gs", "gcs", "abfs", "abfss")
-"""Object stores that pyarrow opens itself; all else is fsspec's."""
-
 LOCK = "lock"
 """The file that a local run locks."""
-
-_SHOWN = re.compile(r"(region|scheme|endpoint_override)=[\w.:/-]*", re.ASCII)
-"""What a URL's query may set for all to see. A store may call anything else a key."""
 
 
 class Place(Protocol):
@@ -110,10 +103,10 @@ def place_of(directory: str | os.PathLike[str]) -> Place:
         raise ValueError("directory = '': must name a directory; the one you are in is .")
     if _NEARLY.fullmatch(text):
         why = "must be one URL, as in s3://bucket/prefix; a folder of such a name is given with ./ before it"
-        raise ValueError(f"directory = {_without_credentials(text)!r}: {why}")
+        raise ValueError(f"directory = {without_credentials(text)!r}: {why}")
     if found is None:
         return Folder(Path(text))
-    scheme, shown = found[1].lower(), _without_credentials(text)
+    scheme, shown = found[1].lower(), without_credentials(text)
     if not text.startswith("//", found.end() - 1):
         raise ValueError(
             f"directory = {shown!r}: a URL has two slashes, as in {scheme}://...; give it as text,"
@@ -124,7 +117,7 @@ def place_of(directory: str | os.PathLike[str]) -> Place:
         if parts.netloc not in ("", "localhost") or parts.query or parts.fragment:
             raise ValueError(f"directory = {shown!r}: must be file:///path for a local path")
         return Folder(Path(url2pathname(parts.path)))
-    _opened(text)  # a scheme that nothing here knows is told before any row is played
+    opened(text)  # a scheme that nothing here knows is told before any row is played
     return Bucket(text)
 
 
@@ -290,16 +283,16 @@ class Bucket:
     """In full; it may hold credentials, so it is never shown."""
 
     def __str__(self) -> str:
-        return _without_credentials(self.url)
+        return without_credentials(self.url)
 
     @property
     def filesystem(self) -> "pyarrow.fs.FileSystem":
         """What the URL's scheme stands for."""
-        return _opened(self.url)[0]
+        return opened(self.url)[0]
 
     def path(self, name: str) -> str:
         """Give the path of a file: bucket, prefix and name."""
-        return str(PurePosixPath(_opened(self.url)[1], name))
+        return str(PurePosixPath(opened(self.url)[1], name))
 
     def read(self, name: str, most: int | None = None) -> bytes:
         """Read an object."""
@@ -359,43 +352,3 @@ class Bucket:
 
     def prune(self, folders: Sequence[str]) -> None:
         """Leave empty folders: object stores have none, and elsewhere they hurt nobody."""
-
-
-@lru_cache(maxsize=16)
-def _opened(url: str) -> "tuple[pyarrow.fs.FileSystem, str]":
-    """Open what a URL names; give the file system and the path in it. A worker opens it once, not for every part."""
-    import pyarrow as pa
-    import pyarrow.fs
-
-    shown = f"directory = {_without_credentials(url)!r}"
-    try:
-        if urlsplit(url).scheme in _ARROW:
-            system, path = pyarrow.fs.FileSystem.from_uri(url)
-        else:
-            core = import_module("fsspec.core")
-            system, path = core.url_to_fs(url)
-            system = pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(system))
-    except ImportError as error:
-        needed = "fsspec" if error.name == "fsspec" else str(error)
-        raise ValueError(f"{shown} needs a library that is not installed: {needed}") from error
-    except (ValueError, OSError, pa.ArrowException) as error:
-        why = str(error).partition("\n")[0].replace(url, _without_credentials(url))
-        raise ValueError(f"{shown} cannot be opened: {why}") from None  # its text may hold the password
-    if not path.strip("/"):
-        raise ValueError(f"{shown}: must name a bucket, or a folder, and best a prefix in it")
-    return system, path
-
-
-def _without_credentials(url: str) -> str:
-    """Take out of a URL what may be secret: a password, and most of what its query sets.
-
-    A password that nobody has escaped may hold slashes, question marks and hashes: it ends at the last @ there is.
-    """
-    whole, asked, query = re.sub(r"(?s)(:/+[^:]*):.*@", r"\1:***@", url, count=1).partition("?")
-    return whole + asked + "&".join(map(_setting, query.split("&")))
-
-
-def _setting(text: str) -> str:
-    """Write a setting of a query as all may see it."""
-    name, equals, _ = text.partition("=")
-    return text if not text or _SHOWN.fullmatch(text) else f"{name if equals else ''}{equals}***"
