@@ -112,11 +112,17 @@ def state_at(scene: Scene, i: int, t: float) -> tuple[float, float, float, float
 
 
 @kernel
-def is_free(scene: Scene, i: int, j: int, t: float, x: float, y: float) -> bool:
-    """Tell whether disc i may be put at x, y: within the frame and hardly deeper than a push into others than j."""
+def within_frame(scene: Scene, i: int, x: float, y: float) -> tuple[float, float]:
+    """Return the place next to x, y at which disc i is not in the frame."""
     limit = scene.half_side - scene.radius[i]
-    if abs(x) > limit or abs(y) > limit or frame_overlap(scene, i, x, y, CORNER)[0] > 0.0:
-        return False
+    x, y = min(max(x, -limit), limit), min(max(y, -limit), limit)
+    overlap, nx, ny = frame_overlap(scene, i, x, y, CORNER)
+    return (x - overlap * nx, y - overlap * ny) if overlap > 0.0 else (x, y)
+
+
+@kernel
+def is_free(scene: Scene, i: int, j: int, t: float, x: float, y: float) -> bool:
+    """Tell whether disc i at x, y is hardly deeper than a push in others than j."""
     for k in range(N_DISCS):
         if k in (i, j):
             continue
@@ -135,8 +141,9 @@ def make_room(
 ) -> tuple[float, float, float, float]:
     """Return where discs i and j go when a push between them is resolved: apart to half of push_overlap.
 
-    Without this room for the next push, discs that push one another would tremble faster and faster. A disc that has
-    no place to go stays where it is.
+    Without this room for the next push, discs that push one another would tremble faster and faster. At the frame a
+    disc goes along it: else one of two that wedge a third would sink into it. A disc that has no place to go stays
+    where it is.
     """
     rx, ry = xj - xi, yj - yi
     distance = math.sqrt(rx * rx + ry * ry)
@@ -144,10 +151,12 @@ def make_room(
     if apart > 0.0:
         share = scene.mass[j] / (scene.mass[i] + scene.mass[j])
         dx, dy = rx / distance * apart, ry / distance * apart
-        if is_free(scene, i, j, t, xi - share * dx, yi - share * dy):
-            xi, yi = xi - share * dx, yi - share * dy
-        if is_free(scene, j, i, t, xj + (1.0 - share) * dx, yj + (1.0 - share) * dy):
-            xj, yj = xj + (1.0 - share) * dx, yj + (1.0 - share) * dy
+        x, y = within_frame(scene, i, xi - share * dx, yi - share * dy)
+        if is_free(scene, i, j, t, x, y):
+            xi, yi = x, y
+        x, y = within_frame(scene, j, xj + (1.0 - share) * dx, yj + (1.0 - share) * dy)
+        if is_free(scene, j, i, t, x, y):
+            xj, yj = x, y
     return xi, yi, xj, yj
 
 

@@ -99,3 +99,25 @@ def test_rows_of_discs_without_relative_speed_do_not_stall() -> None:
             place = place + (2.0 * equipment.man_radius - rng.choice([0.0, 5e-7, 5.3e-7])) * unit(course)
         end = cs.simulate_motion(pos, vel, omega, equipment=equipment, record=False)
         assert end.status[0] == Status.OK, seed
+
+
+def test_a_man_that_is_wedged_at_the_frame_does_not_sink_into_the_others() -> None:
+    """The striker runs along one cushion and pushes a man on another along the next; none throws anything back."""
+    equipment = ICF.replace(
+        man_radius=0.0136, man_mass=0.00345, striker_radius=0.02005, striker_mass=0.0159, mu_surface=0.18,
+        e_disc=0.0, e_cushion=0.0, mu_disc=0.15, mu_cushion=0.0, beta_disc=0.93,
+    )  # fmt: skip
+    n, striker, pushed, wedged = 400, 0, 1, 14
+    side, man, both = 0.5 * equipment.side, equipment.man_radius, equipment.man_radius + equipment.striker_radius
+    pos, vel, omega = (np.repeat(column[np.newaxis], n, axis=0) for column in nobody())
+    place = np.array([side - man - 2.0 * man * 0.8123, side - equipment.striker_radius - 1.5e-4 - both * 0.8726])
+    pos[:, wedged] = place
+    pos[:, pushed] = side - man, place[1] - 2.0 * man * 0.5832
+    pos[:, striker] = place + (both + 1e-6) * np.array([-0.4884, 0.8726])
+    vel[:, [striker, pushed, wedged]] = (0.0569, 0.0032), (0.0077, -0.0121), (-0.0087, -0.0337)
+    vel[:, [striker, pushed, wedged]] += np.random.default_rng(0).normal(0.0, 1e-3, (n, 3, 2))
+    omega[:, [striker, pushed, wedged]] = -12.45, -0.3, 2.3
+    end = cs.simulate_motion(pos, vel, omega, equipment=equipment, record=False)
+    assert np.all(end.status == Status.OK)
+    assert min(smallest_gap(equipment, board) for board in end.pos) >= -1.2 * Tolerances().push_overlap
+    assert end.n_events.max() < 3_000  # sinking in, they tremble 80,000 times
