@@ -136,6 +136,18 @@ def is_free(scene: Scene, i: int, j: int, t: float, x: float, y: float) -> bool:
 
 
 @kernel
+def step_aside(scene: Scene, i: int, j: int, t: float, x: float, y: float, dx: float, dy: float) -> tuple[float, float]:
+    """Return where disc i gets from x, y on a way of dx, dy: as far along as others than j leave it room."""
+    part = 1.0
+    for _ in range(5):
+        to_x, to_y = within_frame(scene, i, x + part * dx, y + part * dy)
+        if is_free(scene, i, j, t, to_x, to_y):
+            return to_x, to_y
+        part *= 0.5
+    return x, y
+
+
+@kernel
 def make_room(
     scene: Scene, i: int, j: int, t: float, xi: float, yi: float, xj: float, yj: float
 ) -> tuple[float, float, float, float]:
@@ -151,12 +163,8 @@ def make_room(
     if apart > 0.0:
         share = scene.mass[j] / (scene.mass[i] + scene.mass[j])
         dx, dy = rx / distance * apart, ry / distance * apart
-        x, y = within_frame(scene, i, xi - share * dx, yi - share * dy)
-        if is_free(scene, i, j, t, x, y):
-            xi, yi = x, y
-        x, y = within_frame(scene, j, xj + (1.0 - share) * dx, yj + (1.0 - share) * dy)
-        if is_free(scene, j, i, t, x, y):
-            xj, yj = x, y
+        xi, yi = step_aside(scene, i, j, t, xi, yi, -share * dx, -share * dy)
+        xj, yj = step_aside(scene, j, i, t, xj, yj, (1.0 - share) * dx, (1.0 - share) * dy)
     return xi, yi, xj, yj
 
 

@@ -121,3 +121,28 @@ def test_a_man_that_is_wedged_at_the_frame_does_not_sink_into_the_others() -> No
     assert np.all(end.status == Status.OK)
     assert min(smallest_gap(equipment, board) for board in end.pos) >= -1.2 * Tolerances().push_overlap
     assert end.n_events.max() < 3_000  # sinking in, they tremble 80,000 times
+
+
+def test_a_disc_between_two_that_rest_on_others_comes_to_rest() -> None:
+    """The striker spins in a gap that is too narrow for it; no disc has room for all of its way out of another."""
+    some = [0, 1, 2, 4, 12, 16, 17]
+    radius, mass = ICF.radius.copy(), ICF.mass.copy()
+    radius[some] = [0.01640210, 0.01404925, 0.01369792, 0.01308005, 0.01503973, 0.01331102, 0.01471162]
+    mass[some] = [0.01179396, 0.00224594, 0.00330516, 0.00148607, 0.00114629, 0.00127988, 0.00104526]
+    equipment = ICF.replace(
+        disc_radius=tuple(radius), disc_mass=tuple(mass), mu_surface=0.1577, e_disc=0.85, mu_disc=0.141,
+        mu_cushion=0.0, beta_disc=0.0117, face=0.89, v_c_disc=0.1, v_c_cushion=0.1, contact="sequential",
+    )  # fmt: skip
+    n = 300
+    pos, vel, omega = (np.repeat(column[np.newaxis], n, axis=0) for column in nobody())
+    pos[:, some] = [
+        [-0.010571284, 0.022586281], [0.029764956, 0.030536754], [0.037102312, -0.007218749],
+        [0.014942853, 0.007814711], [-0.037213634, 0.039281962], [-0.082880802, 0.072135085],
+        [-0.064606083, 0.050891432],
+    ]  # fmt: skip
+    vel[:, 0] = np.random.default_rng(0).normal([0.01148, 0.019155], 1e-5, (n, 2))
+    omega[:, 0] = 118.47
+    end = cs.simulate_motion(pos, vel, omega, equipment=equipment, record=False)
+    assert np.all(end.status == Status.OK)
+    assert min(smallest_gap(equipment, board) for board in end.pos) >= -1.2 * Tolerances().push_overlap
+    assert end.n_events.max() < 10_000

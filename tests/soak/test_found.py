@@ -19,6 +19,9 @@ LONG = [(904, 254), (1410, 958), (4916, 479)]
 """Strokes of more than 10,000 events."""
 PRESSED = [(41, 444), (41, 560), (41, 809)]
 """Discs that throw one another back by nothing, pressed for most of a second along a frame that is nearly round."""
+BLOCKED = [(1, 3390, 594), (2, 3882, 739), (3, 186, 111), (3, 822, 742), (3, 878, 771)]
+"""Of these seeds: discs wedged between others or the frame had no room for all of their way out, trembled 100,000 times
+or sank in by 1.4e-6 m."""
 
 
 @pytest.mark.parametrize(
@@ -26,6 +29,7 @@ PRESSED = [(41, 444), (41, 560), (41, 809)]
     [
         *((1, *each) for each in PASSED_THROUGH + NOWHERE + DEEP + LONG),
         *((3, *each) for each in PRESSED),
+        *BLOCKED,
     ],
 )
 def test_a_row_that_once_broke_a_limit_ends_well(seed: int, number: int, row: int) -> None:
