@@ -128,13 +128,13 @@ def take_back_gain(scene: Scene) -> None:
 
 @kernel
 def move_off_frame(scene: Scene) -> None:
-    """Put the discs that press on the frame where they just touch it."""
-    for k in range(scene.n_touching):
-        i, j = scene.touch_i[k], scene.touch_j[k]
-        if j >= CUSHION:
-            overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], j - CUSHION)
-            if overlap > 0.0:
-                scene.px[i], scene.py[i] = scene.px[i] - overlap * nx, scene.py[i] - overlap * ny
+    """Put the active discs that reach into the frame where they just touch it, those too that were moved there."""
+    for i in range(N_DISCS):
+        for place in range(CORNER + 1):
+            if scene.active[i] == 1:
+                overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], place)
+                if overlap > 0.0:
+                    scene.px[i], scene.py[i] = scene.px[i] - overlap * nx, scene.py[i] - overlap * ny
 
 
 @kernel
