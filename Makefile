@@ -27,7 +27,7 @@ run: $(READY)  ## simulate STROKES breaks (20000) into OUT (a new directory in r
 # of another's, so that both end together.
 TESTED := -n auto --dist worksteal
 
-test: $(READY)  ## the quick tests, some nine minutes
+test: $(READY)  ## the quick tests, nine to twelve minutes
 	$(BIN)/python -m compileall -q src kernels
 	$(BIN)/carromsim warmup
 	$(BIN)/python -m pytest -m "not slow" $(TESTED)

@@ -47,8 +47,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Played]:
     return once
 
 
-SLOW = {"docs/gallery.md": pytest.mark.slow}
-"""It shows what other pages show too, of every kind of study."""
+SLOW = dict.fromkeys((f"docs/{name}.md" for name in ("gallery", "optimise", "replay")), pytest.mark.slow)
+"""They play whole studies, and what they show has quick tests of its own."""
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_turns_pass_to_the_right(seating: Seating, n: int) -> None:
     assert np.unique(strokes["player"]).tolist() == list(range(n))
 
 
-@pytest.mark.parametrize("name", ["icf", "bell_i", "point"])
+@pytest.mark.parametrize("name", ["icf", pytest.param("bell_i", marks=pytest.mark.slow), "point"])
 @pytest.mark.parametrize("seating", [SINGLES, DOUBLES])
 def test_matches_add_up(name: str, seating: Seating) -> None:
     rules = RuleSet.load(name)

@@ -116,7 +116,9 @@ def test_boards_of_players_who_look_ahead_make_smaller_parts() -> None:
 # Determinism
 
 
-@pytest.mark.parametrize(("study", "chunk"), [(BOARD, 5), (MATCH, 1)], ids=["board", "match"])
+@pytest.mark.parametrize(
+    ("study", "chunk"), [pytest.param(BOARD, 5, id="board"), pytest.param(MATCH, 1, id="match", marks=pytest.mark.slow)]
+)
 def test_chunks_workers_and_pieces_change_nothing(
     study: PlayDeclaration, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
