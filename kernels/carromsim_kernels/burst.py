@@ -128,10 +128,10 @@ def take_back_gain(scene: Scene) -> None:
 
 @kernel
 def move_off_frame(scene: Scene) -> None:
-    """Put the active discs that reach into the frame where they just touch it, those too that were moved there."""
+    """Put the active discs that reach into the frame where they just touch it, also those that `part` moved there."""
     for i in range(N_DISCS):
-        for place in range(CORNER + 1):
-            if scene.active[i] == 1:
+        if scene.active[i] == 1:
+            for place in range(CORNER + 1):
                 overlap, nx, ny = frame_overlap(scene, i, scene.px[i], scene.py[i], place)
                 if overlap > 0.0:
                     scene.px[i], scene.py[i] = scene.px[i] - overlap * nx, scene.py[i] - overlap * ny

@@ -137,7 +137,10 @@ def is_free(scene: Scene, i: int, j: int, t: float, x: float, y: float) -> bool:
 
 @kernel
 def step_aside(scene: Scene, i: int, j: int, t: float, x: float, y: float, dx: float, dy: float) -> tuple[float, float]:
-    """Return where disc i gets from x, y on a way of dx, dy: as far along as others than j leave it room."""
+    """Return where disc i gets from x, y by dx, dy, or a half of that, or a quarter, as others than j leave it room.
+
+    A sixteenth is the least: without room for that it stays.
+    """
     part = 1.0
     for _ in range(5):
         to_x, to_y = within_frame(scene, i, x + part * dx, y + part * dy)
@@ -154,8 +157,7 @@ def make_room(
     """Return where discs i and j go when a push between them is resolved: apart to half of push_overlap.
 
     Without this room for the next push, discs that push one another would tremble faster and faster. At the frame a
-    disc goes along it: else one of two that wedge a third would sink into it. A disc that has no place to go stays
-    where it is.
+    disc goes along it: else one of two that wedge a third would sink into it.
     """
     rx, ry = xj - xi, yj - yi
     distance = math.sqrt(rx * rx + ry * ry)
